@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "commands.hpp"
+#include "kernels/table.hpp"
+#include "options.hpp"
+#include "report.hpp"
+
+namespace bitbayes::cli {
+
+namespace {
+
+void run(const Common& common) {
+    const std::string best = default_backend();
+    std::string chosen, table;
+    Json list = Json::array();
+    for (const auto& backend : kernels::backends()) {
+        const bool is_default = backend.name == best || backend.name == "simd " + best;
+        if (is_default) chosen = backend.name;
+        list.push_back(
+            {{"name", backend.name}, {"available", backend.available}, {"reason", backend.reason}});
+        const auto state = is_default ? "default" : backend.available ? "yes" : "no";
+        table += fmt::format("{:<12} {:<8} {}\n", backend.name, state, backend.reason);
+    }
+    write_result(common, {{"backends", list}, {"default", chosen}}, table);
+}
+
+}  // namespace
+
+void add_backends(CLI::App& app) {
+    auto common = std::make_shared<Common>();
+    auto* command =
+        app.add_subcommand("backends", "What is compiled in, what runs here and why not");
+    add_common(*command, *common);
+    command->callback([common] { run(*common); });
+}
+
+}  // namespace bitbayes::cli

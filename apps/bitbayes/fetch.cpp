@@ -1,0 +1,35 @@
+#include <memory>
+
+#include "commands.hpp"
+#include "data/named.hpp"
+#include "options.hpp"
+#include "output.hpp"
+
+namespace bitbayes::cli {
+
+namespace {
+
+struct Arguments {
+    Common common;
+    std::string name;
+};
+
+void run(const Arguments& arguments) {
+    const std::string folder = data::fetch(arguments.name, arguments.common.force);
+    const Json object{{"name", arguments.name}, {"folder", folder}};
+    write_result(arguments.common, object, folder + "\n");
+}
+
+}  // namespace
+
+void add_fetch(CLI::App& app) {
+    auto arguments = std::make_shared<Arguments>();
+    auto* command =
+        app.add_subcommand("fetch", "Get a named data set, check its SHA-256, print its folder");
+    add_choice(*command, "NAME", arguments->name, {"mnist", "fashion-mnist"}, "The data set")
+        ->required();
+    add_common(*command, arguments->common);
+    command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace bitbayes::cli

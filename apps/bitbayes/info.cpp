@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "bitbayes/bitbayes.hpp"
+#include "commands.hpp"
+#include "model/model_file.hpp"
+#include "options.hpp"
+#include "report.hpp"
+
+namespace bitbayes::cli {
+
+namespace {
+
+constexpr std::size_t kPosteriorBits = 32;  // h is a float
+constexpr float kSure = 3;  // |h| above it: the sign is wrong with probability below 0.25 %
+
+struct Arguments {
+    Common common;
+    std::string model;
+};
+
+struct LayerFigures {
+    double certainty = 0;   // mean |tanh h|
+    double share_sure = 0;  // of |h| > kSure
+};
+
+LayerFigures figures_of(const learn::LayerPosterior& layer) {
+    LayerFigures sum;
+    for (std::size_t neuron = 0; neuron < layer.shape.neurons; ++neuron) {
+        for (const float h : layer.row(neuron)) {
+            sum.certainty += std::abs(std::tanh(static_cast<double>(h)));
+            sum.share_sure += std::abs(h) > kSure ? 1 : 0;
+        }
+    }
+    const auto weights = static_cast<double>(layer.shape.weights());
+    return {sum.certainty / weights, sum.share_sure / weights};
+}
+
+std::optional<learn::TrainPosition> position_of(const std::string& path) {
+    try {
+        return model::load_checkpoint(path).position;
+    } catch (const Error&) {
+        return std::nullopt;  // the file was read as a model before: it is no checkpoint
+    }
+}
+
+Json to_json(const learn::ModelState& model, const std::optional<learn::TrainPosition>& position) {
+    const auto weights = model.architecture.weights();
+    Json object{{"architecture", architecture_text(model.architecture)},
+                {"features", model.preprocessing.features()},
+                {"inputs", model.architecture.inputs},
+                {"classes", model.classes()},
+                {"class_names", model.class_names},
+                {"preprocess",
+                 {{"name", model.preprocessing.name()}, {"reason", model.preprocessing.reason}}},
+                {"bias", model.preprocessing.bias},
+                {"weights", weights},
+                {"bits", {{"posterior", kPosteriorBits * weights}, {"clipped", weights}}},
+                {"samples_seen", model.samples_seen},
+                {"seed", model.seed},
+                {"evidence", model.evidence},
+                {"format_version", model::kFormatVersion},
+                {"library_version", version()}};
+    object["checkpoint"] =
+        position ? Json{{"epochs_done", position->epochs_done}, {"sample", position->sample}}
+                 : Json();
+    object["layers"] = Json::array();
+    for (const auto& layer : model.posterior.layers) {
+        const auto figures = figures_of(layer);
+        object["layers"].push_back({{"neurons", layer.shape.neurons},
+                                    {"fan_in", layer.shape.fan_in},
+                                    {"weights", layer.shape.weights()},
+                                    {"bits", layer.shape.weights()},
+                                    {"certainty", figures.certainty},
+                                    {"share_sure", figures.share_sure}});
+    }
+    return object;
+}
+
+std::string to_table(const learn::ModelState& model,
+                     const std::optional<learn::TrainPosition>& position) {
+    const auto weights = model.architecture.weights();
+    const auto& preprocessing = model.preprocessing;
+    std::string table = table_row("network", architecture_text(model.architecture));
+    table += table_row("features", std::to_string(preprocessing.features()));
+    table += table_row("inputs", fmt::format("{}{}", model.architecture.inputs,
+                                             preprocessing.bias ? ", the last one constant" : ""));
+    table +=
+        table_row("preprocess", fmt::format("{} ({})", preprocessing.name(), preprocessing.reason));
+    table += table_row("classes",
+                       fmt::format("{}: {}", model.classes(), fmt::join(model.class_names, " ")));
+    table += table_row("bits",
+                       fmt::format("{} clipped, {} posterior", weights, kPosteriorBits * weights));
+    table += table_row("samples seen", std::to_string(model.samples_seen));
+    table += table_row("seed", std::to_string(model.seed));
+    table += table_row("evidence", fmt::format("{}", model.evidence));
+    if (position) {
+        table += table_row("checkpoint", fmt::format("{} epochs done, {} samples of the next",
+                                                     position->epochs_done, position->sample));
+    }
+    constexpr const char* kRow = "{:<7}{:>10}{:>10}{:>12}{:>11}{:>11}\n";
+    table +=
+        "\n" + fmt::format(kRow, "layer", "neurons", "fan-in", "weights", "certainty", "|h| > 3");
+    for (std::size_t l = 0; l < model.posterior.layers.size(); ++l) {
+        const auto& layer = model.posterior.layers[l];
+        const auto figures = figures_of(layer);
+        table +=
+            fmt::format(kRow, l + 1, layer.shape.neurons, layer.shape.fan_in, layer.shape.weights(),
+                        percent(figures.certainty), percent(figures.share_sure));
+    }
+    return table;
+}
+
+void run(const Arguments& arguments) {
+    const auto model = model::load_model(arguments.model);
+    const auto position = position_of(arguments.model);
+    write_result(arguments.common, to_json(model, position), to_table(model, position));
+}
+
+}  // namespace
+
+void add_info(CLI::App& app) {
+    auto arguments = std::make_shared<Arguments>();
+    auto* command =
+        app.add_subcommand("info", "Architecture, sizes, samples seen, certainty per layer");
+    command->add_option("MODEL", arguments->model, "A model or checkpoint file")
+        ->required()
+        ->type_name("");
+    add_common(*command, arguments->common);
+    command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace bitbayes::cli

@@ -1,0 +1,147 @@
+#include "options.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "bitbayes/error.hpp"
+
+namespace bitbayes::cli {
+
+namespace {
+
+template <class T>
+bool parse_all(const std::string& text, T& value) {
+    const char* end = text.data() + text.size();
+    const auto [stop, failure] = std::from_chars(text.data(), end, value);
+    return failure == std::errc() && stop == end;
+}
+
+constexpr const char* kDataHelp =
+    "DATA: mnist | fashion-mnist | teacher:M[:SEED] | a folder with the four IDX files |\n"
+    "  IMAGES,LABELS (IDX) | *.csv | *.libsvm | *.svm | *.npz, each also .gz | - (stdin).\n"
+    "  Append :train or :test to choose a split, #A:B to choose rows A to B-1.";
+
+}  // namespace
+
+void add_common(CLI::App& command, Common& common) {
+    command.add_flag("--json", common.json, "One JSON object on stdout, nothing else")
+        ->group("Everywhere");
+    add_choice(command, "--progress", common.progress, {"auto", "bar", "rows", "none"},
+               "Progress on stderr; auto: bar on a terminal, else rows")
+        ->group("Everywhere");
+    auto* quiet = command.add_flag("-q,--quiet", common.quiet, "No progress and no notes");
+    quiet->group("Everywhere");
+    command.add_flag("-v,--verbose", common.verbose, "More notes")
+        ->excludes(quiet)
+        ->group("Everywhere");
+    command.add_flag("--force", common.force, "Overwrite outputs that exist")->group("Everywhere");
+}
+
+void add_reading(CLI::App& command, ReadOptions& reading) {
+    add_choice(command, "--format", reading.format, {"csv", "libsvm", "idx", "npz"},
+               "Format of DATA; default: by content and name")
+        ->group("Reading");
+    command
+        .add_option("--label", reading.label,
+                    "CSV: label column: last, first, INDEX (from 0) or NAME")
+        ->type_name("COL")
+        ->capture_default_str()
+        ->group("Reading");
+    command
+        .add_option_function<std::string>(
+            "--ignore", [&reading](const std::string& text) { reading.ignore = split_list(text); },
+            "CSV: columns to leave out, by index (from 0) or name")
+        ->type_name("COL,...")
+        ->group("Reading");
+    command.footer(kDataHelp);
+}
+
+CLI::Option* add_threads(CLI::App& command, unsigned& threads) {
+    const auto parse = [&threads](const std::string& text) {
+        threads = static_cast<unsigned>(parse_whole("--threads", text, 0, 1024));
+    };
+    return command
+        .add_option_function<std::string>("--threads", parse, "0: all cores; results do not change")
+        ->type_name("N")
+        ->default_str(std::to_string(threads));
+}
+
+std::vector<std::string> split_list(const std::string& text) {
+    std::vector<std::string> parts(1);
+    for (const char c : text) {
+        if (c == ',') {
+            parts.emplace_back();
+        } else {
+            parts.back() += c;
+        }
+    }
+    return parts;
+}
+
+std::uint64_t parse_whole(const std::string& option, const std::string& text, std::uint64_t low,
+                          std::uint64_t high) {
+    std::uint64_t value = 0;
+    if (parse_all(text, value) && value >= low && value <= high) return value;
+    const std::string upper = high == UINT64_MAX ? "" : fmt::format(" to {}", high);
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: '{}' is not a whole number from {}{}", option, text, low, upper));
+}
+
+double parse_fraction(const std::string& option, const std::string& text) {
+    double value = 0;
+    if (parse_all(text, value) && value > 0 && value < 1) return value;
+    throw Error(ErrorCode::kUsage, fmt::format("{}: '{}' is not between 0 and 1", option, text));
+}
+
+CLI::Option* add_whole(CLI::App& command, const std::string& name, std::uint64_t& target,
+                       const std::string& help, std::uint64_t low, std::uint64_t high) {
+    return command
+        .add_option_function<std::string>(
+            name,
+            [&target, name, low, high](const std::string& text) {
+                target = parse_whole(name, text, low, high);
+            },
+            help)
+        ->type_name("N");
+}
+
+CLI::Option* add_positive(CLI::App& command, const std::string& name, double& target,
+                          const std::string& help) {
+    const auto parse = [&target, name](const std::string& text) {
+        if (!parse_all(text, target) || !std::isfinite(target) || target <= 0) {
+            throw Error(ErrorCode::kUsage,
+                        fmt::format("{}: '{}' is not a number above 0", name, text));
+        }
+    };
+    return command.add_option_function<std::string>(name, parse, help)->type_name("X");
+}
+
+CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& target,
+                        const std::vector<std::string>& choices, const std::string& help) {
+    const auto words = fmt::format("{}", fmt::join(choices, "|"));
+    const auto is_choice = [choices, words](const std::string& text) {
+        const bool known = std::find(choices.begin(), choices.end(), text) != choices.end();
+        return known ? std::string() : fmt::format("'{}' is not one of {}", text, words);
+    };
+    auto* option = command.add_option(name, target, help)->type_name(words);
+    option->check(CLI::Validator(is_choice, ""));
+    return target.empty() ? option : option->capture_default_str();
+}
+
+std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
+    const auto type = option->get_type_name();
+    const auto preset = option->get_default_str();
+    std::string text = option->get_type_size() == 0 || type.empty() ? "" : " " + type;
+    return preset.empty() ? text : text + " (" + preset + ")";
+}
+
+std::vector<std::string> choices_of(const CLI::Option& option) {
+    std::string words = option.get_type_name();
+    if (words.find('|') == std::string::npos) return {};
+    std::replace(words.begin(), words.end(), '|', ',');
+    return split_list(words);
+}
+
+}  // namespace bitbayes::cli

@@ -1,0 +1,53 @@
+// Options that several commands share, and strict parsing of their values.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bitbayes/dataset.hpp"
+#include "common.hpp"
+
+namespace bitbayes::cli {
+
+void add_common(CLI::App& command, Common& common);
+
+/// --format, --label, --ignore; also explains DATA at the end of the command's help.
+void add_reading(CLI::App& command, ReadOptions& reading);
+
+CLI::Option* add_threads(CLI::App& command, unsigned& threads);
+
+/// "15,9" -> {"15", "9"}
+std::vector<std::string> split_list(const std::string& text);
+
+/// Whole numbers in decimal, from `low` to `high`; throws Error(kUsage) that names the option.
+std::uint64_t parse_whole(const std::string& option, const std::string& text, std::uint64_t low,
+                          std::uint64_t high);
+
+/// A number between 0 and 1, neither included.
+double parse_fraction(const std::string& option, const std::string& text);
+
+CLI::Option* add_whole(CLI::App& command, const std::string& name, std::uint64_t& target,
+                       const std::string& help, std::uint64_t low = 0,
+                       std::uint64_t high = UINT64_MAX);
+
+/// A finite number above 0.
+CLI::Option* add_positive(CLI::App& command, const std::string& name, double& target,
+                          const std::string& help);
+
+/// One of a few words, which help and completion show.
+CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& target,
+                        const std::vector<std::string>& choices, const std::string& help);
+
+/// Shows an option's values and its default, nothing else.
+class HelpFormatter : public CLI::Formatter {
+  public:
+    std::string make_option_opts(const CLI::Option* option) const override;
+};
+
+/// The words of an option made by add_choice, none for others.
+std::vector<std::string> choices_of(const CLI::Option& option);
+
+}  // namespace bitbayes::cli

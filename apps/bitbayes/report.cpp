@@ -1,0 +1,109 @@
+#include "report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/thread_team.hpp"
+#include "kernels/table.hpp"
+
+namespace bitbayes::cli {
+
+namespace {
+
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+void add_evaluation(Json& object, const std::optional<Evaluation>& evaluation) {
+    const auto add = [&](const char* key, double Evaluation::*figure) {
+        object[key] = evaluation ? Json((*evaluation).*figure) : Json();
+    };
+    add("error_map", &Evaluation::error_map);
+    add("error_mean", &Evaluation::error_mean);
+    add("nll", &Evaluation::nll);
+    add("brier", &Evaluation::brier);
+    add("ece", &Evaluation::ece);
+    add("validity", &Evaluation::validity);
+}
+
+std::string evaluation_table(const std::optional<Evaluation>& evaluation) {
+    const double unknown = std::nan("");
+    const auto share = [&](double Evaluation::*figure) {
+        return percent(evaluation ? (*evaluation).*figure : unknown);
+    };
+    const auto number = [&](double Evaluation::*figure) {
+        return evaluation ? fmt::format("{:.4f}", (*evaluation).*figure) : std::string("-");
+    };
+    return table_row("error, MAP", share(&Evaluation::error_map)) +
+           table_row("error, mean", share(&Evaluation::error_mean)) +
+           table_row("NLL", number(&Evaluation::nll)) +
+           table_row("Brier", number(&Evaluation::brier)) +
+           table_row("ECE", share(&Evaluation::ece)) +
+           table_row("validity", share(&Evaluation::validity));
+}
+
+}  // namespace
+
+Json run_json(const RunFigures& run) {
+    Json object;
+    object["n"] = run.rows;
+    object["features"] = run.model.preprocessing.features();
+    object["inputs"] = run.model.architecture.inputs;
+    object["classes"] = run.model.classes();
+    object["class_names"] = run.model.class_names;
+    object["weights"] = run.model.architecture.weights();
+    object["samples_seen"] = run.model.samples_seen;
+    object["seed"] = run.model.seed;
+    object["threads"] = run.threads;
+    object["backend"] = run.backend;
+    object["seconds"] = or_null(run.seconds);
+    add_evaluation(object, run.evaluation);
+    object["error_progressive"] = or_null(run.error_progressive);
+    return object;
+}
+
+std::string run_table(const RunFigures& run) {
+    std::string table = evaluation_table(run.evaluation);
+    if (run.error_progressive)
+        table += table_row("error, progressive", percent(*run.error_progressive));
+    table += table_row("rows", std::to_string(run.rows));
+    table += table_row("samples seen", std::to_string(run.model.samples_seen));
+    table += table_row("network", architecture_text(run.model.architecture));
+    table += table_row("weights", std::to_string(run.model.architecture.weights()));
+    if (run.seconds) table += table_row("seconds", fmt::format("{:.2f}", *run.seconds));
+    return table;
+}
+
+Json epoch_json(const EpochReport& report) {
+    Json object;
+    object["epoch"] = report.epoch;
+    object["samples_seen"] = report.samples_seen;
+    object["seconds"] = report.seconds;
+    object["error_progressive"] = report.error_progressive;
+    add_evaluation(object, report.test);
+    return object;
+}
+
+std::string table_row(const std::string& name, const std::string& value) {
+    return fmt::format("{:<20} {}\n", name, value);
+}
+
+std::string architecture_text(const learn::Architecture& architecture) {
+    std::vector<std::string> layers;
+    std::vector<std::size_t> tree{architecture.outputs()};  // V_l as a product, input side first
+    for (auto layer = architecture.layers.rbegin(); layer != architecture.layers.rend(); ++layer) {
+        const auto product = fmt::format("{}", fmt::join(tree, "x"));
+        layers.push_back(tree.size() > 1 ? "(" + product + ")" : product);
+        if (tree == std::vector<std::size_t>{1}) tree.clear();
+        tree.insert(tree.begin(), layer->fan_in);
+    }
+    layers.push_back(std::to_string(architecture.inputs));
+    std::reverse(layers.begin(), layers.end());
+    return fmt::format("{}", fmt::join(layers, "x"));
+}
+
+std::string default_backend() { return kernels::best().name; }
+
+unsigned threads_used(unsigned asked) { return asked == 0 ? ThreadTeam::usable_cores() : asked; }
+
+}  // namespace bitbayes::cli

@@ -1,0 +1,41 @@
+// The figures that train, update, eval and info have in common, as JSON and as tables.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bitbayes/train.hpp"
+#include "learn/model_state.hpp"
+#include "output.hpp"
+
+namespace bitbayes::cli {
+
+struct RunFigures {
+    const learn::ModelState& model;
+    std::size_t rows = 0;
+    unsigned threads = 0;
+    std::string backend;
+    std::optional<double> seconds = std::nullopt;  // training only
+    std::optional<double> error_progressive = std::nullopt;
+    std::optional<Evaluation> evaluation = std::nullopt;
+};
+
+Json run_json(const RunFigures& run);
+std::string run_table(const RunFigures& run);
+
+/// One object per epoch: a line of --metrics, an element of `history`.
+Json epoch_json(const EpochReport& report);
+
+std::string table_row(const std::string& name, const std::string& value);
+
+/// 785x(301x10)x10: inputs, hidden layers as trees per output, outputs.
+std::string architecture_text(const learn::Architecture& architecture);
+
+/// What `--backend auto` takes.
+std::string default_backend();
+
+/// 0 means all cores.
+unsigned threads_used(unsigned asked);
+
+}  // namespace bitbayes::cli

@@ -1,0 +1,50 @@
+#include "signals.hpp"
+
+#include <unistd.h>
+
+#include <string_view>
+
+namespace bitbayes::cli {
+
+namespace {
+
+constexpr int kInterruptedStatus = 130;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+void raise_flag(int) { interrupted = 1; }
+
+void leave(int) {
+    constexpr std::string_view kLine = "bitbayes: error: interrupted\n";
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kLine.data(), kLine.size());
+    ::_exit(kInterruptedStatus);
+}
+
+void handle(int signal, void (*handler)(int), struct sigaction* old) {
+    struct sigaction action = {};
+    action.sa_handler = handler;
+    action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
+    ::sigaction(signal, &action, old);
+}
+
+}  // namespace
+
+void exit_on_interrupt() {
+    handle(SIGINT, leave, nullptr);
+    handle(SIGTERM, leave, nullptr);
+}
+
+InterruptFlag::InterruptFlag() {
+    interrupted = 0;
+    handle(SIGINT, raise_flag, &old_int_);
+    handle(SIGTERM, raise_flag, &old_term_);
+}
+
+InterruptFlag::~InterruptFlag() {
+    ::sigaction(SIGINT, &old_int_, nullptr);
+    ::sigaction(SIGTERM, &old_term_, nullptr);
+}
+
+bool InterruptFlag::raised() const { return interrupted != 0; }
+
+}  // namespace bitbayes::cli

@@ -1,0 +1,24 @@
+// SIGINT and SIGTERM. From the start of the program they end it with one line and exit code 130;
+// while an InterruptFlag lives they only raise it, and a second SIGINT kills at once.
+#pragma once
+
+#include <csignal>
+
+namespace bitbayes::cli {
+
+void exit_on_interrupt();
+
+class InterruptFlag {
+  public:
+    InterruptFlag();
+    ~InterruptFlag();
+    InterruptFlag(const InterruptFlag&) = delete;
+    InterruptFlag& operator=(const InterruptFlag&) = delete;
+
+    bool raised() const;
+
+  private:
+    struct sigaction old_int_, old_term_;
+};
+
+}  // namespace bitbayes::cli

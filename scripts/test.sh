@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Installs what is needed, builds, and runs every test: release (all), asan (unit), tsan (threads).
+# --fuzz: also 30 seconds of libFuzzer for each reader. --quick: release only.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+fuzz=false quick=false
+for option in "$@"; do
+    case "$option" in
+        --fuzz) fuzz=true ;;
+        --quick) quick=true ;;
+        *) echo "usage: scripts/test.sh [--fuzz] [--quick]" >&2; exit 2 ;;
+    esac
+done
+
+step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
+
+step "packages"
+scripts/install.sh apt.txt
+
+step "release: build and test"
+cmake --preset release > /dev/null
+cmake --build --preset release
+ctest --preset release
+
+if ! $quick; then
+    step "asan and ubsan: unit tests"
+    cmake --preset asan > /dev/null
+    cmake --build --preset asan
+    ctest --preset asan
+
+    step "tsan: thread tests"
+    cmake --preset tsan > /dev/null
+    cmake --build --preset tsan --target thread_tests
+    ctest --preset tsan
+fi
+
+if $fuzz; then
+    step "fuzz: 30 s for each reader"
+    scripts/install.sh clang libclang-rt-14-dev
+    cmake --preset fuzz > /dev/null
+    cmake --build --preset fuzz --target fuzzers
+    for target in build/fuzz/tests/fuzz/fuzz_*; do
+        [ -x "$target" ] && [ -f "$target" ] || continue
+        name=$(basename "$target")
+        found=$(mktemp -d)
+        echo "-- $name"
+        "$target" -max_total_time=30 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="build/fuzz/$name-" \
+            "$found" "tests/fuzz/corpus/${name#fuzz_}" 2>&1 | tail -n 12
+        rm -r "$found"
+    done
+fi
+step "done"

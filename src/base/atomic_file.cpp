@@ -1,0 +1,154 @@
+#include "base/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "bitbayes/error.hpp"
+
+namespace bitbayes {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const std::string& path, const std::string& what, int error) {
+    throw Error(ErrorCode::kIo, fmt::format("{}: {}: {}", path, what, std::strerror(error)));
+}
+
+/// Where the bytes shall go: symbolic links are followed, so that they stay. The file itself may be
+/// missing.
+fs::path follow_links(const std::string& path) {
+    constexpr int kMostLinks = 40;
+    fs::path target = path;
+    if (!target.has_filename())
+        throw Error(ErrorCode::kIo, fmt::format("'{}' names no file", path));
+    std::error_code error;
+    for (int i = 0; i < kMostLinks; ++i) {
+        const fs::path next = fs::read_symlink(target, error);
+        if (error) return target;
+        target = target.parent_path() / next;
+    }
+    fail(path, "cannot write", ELOOP);
+}
+
+fs::path folder_of(const fs::path& target) {
+    return target.has_parent_path() ? target.parent_path() : fs::path(".");
+}
+
+/// The permissions of the file to be replaced, nothing if there is none. Throws for what is no
+/// plain file.
+std::optional<mode_t> existing_mode(const std::string& path, const fs::path& target) {
+    struct stat info {};
+    if (::stat(target.c_str(), &info) != 0) {
+        if (errno == ENOENT) return std::nullopt;
+        fail(path, "cannot write", errno);
+    }
+    if (S_ISDIR(info.st_mode)) throw Error(ErrorCode::kIo, path + ": is a folder");
+    if (!S_ISREG(info.st_mode)) throw Error(ErrorCode::kIo, path + ": is not a regular file");
+    return info.st_mode & 0777;
+}
+
+/// A new file beside the target, removed at the end of its life unless it was renamed.
+class TemporaryFile {
+  public:
+    TemporaryFile(std::string path, const fs::path& target) : path_(std::move(path)) {
+        constexpr int kMostLeftovers = 1000;  // of killed processes that had the same number
+        constexpr std::size_t kMostOfName = 200;
+        const std::string stem = target.filename().string().substr(0, kMostOfName);
+        const fs::path folder = folder_of(target);
+        for (int i = 0; i < kMostLeftovers && fd_ < 0; ++i) {
+            name_ = folder / fmt::format(".{}.{}-{}.tmp", stem, ::getpid(), i);
+            fd_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+            if (fd_ < 0 && errno != EEXIST) break;
+        }
+        if (fd_ < 0) fail(path_, fmt::format("cannot create a file in {}", folder.string()), errno);
+    }
+    ~TemporaryFile() {
+        if (fd_ >= 0) ::close(fd_);
+        if (!name_.empty()) ::unlink(name_.c_str());
+    }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+    void append(std::span<const char> bytes) {
+        constexpr std::size_t kBuffer = std::size_t{1} << 18;
+        if (buffer_.size() + bytes.size() > kBuffer) flush();
+        if (bytes.size() >= kBuffer) {
+            write_all(bytes);
+        } else {
+            buffer_.append(bytes.data(), bytes.size());
+        }
+    }
+
+    void rename_to(const fs::path& target, std::optional<mode_t> mode) {
+        flush();
+        if (mode && ::fchmod(fd_, *mode) != 0) fail(path_, "cannot set its permissions", errno);
+        if (::fsync(fd_) != 0) fail(path_, "cannot write", errno);
+        if (::close(std::exchange(fd_, -1)) != 0) fail(path_, "cannot write", errno);
+        if (::rename(name_.c_str(), target.c_str()) != 0) fail(path_, "cannot rename", errno);
+        name_.clear();
+    }
+
+  private:
+    void flush() {
+        write_all(buffer_);
+        buffer_.clear();
+    }
+
+    void write_all(std::span<const char> bytes) {
+        while (!bytes.empty()) {
+            const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+            if (n < 0 && errno == EINTR) continue;
+            if (n < 0) fail(path_, "cannot write", errno);
+            bytes = bytes.subspan(static_cast<std::size_t>(n));
+        }
+    }
+
+    std::string path_;
+    fs::path name_;
+    int fd_ = -1;
+    std::string buffer_;
+};
+
+/// Makes the new name last through a power failure. The file is whole either way, so a file system
+/// that cannot do it is no error.
+void sync_folder(const fs::path& folder) {
+    const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return;
+    ::fsync(fd);
+    ::close(fd);
+}
+
+}  // namespace
+
+void check_output(const std::string& path, bool overwrite) {
+    const fs::path target = follow_links(path);
+    if (existing_mode(path, target) && !overwrite) {
+        throw Error(ErrorCode::kIo, path + ": exists already", "--force overwrites it");
+    }
+    const TemporaryFile probe(path, target);
+}
+
+void write_atomically(const std::string& path, const std::function<void(const FileSink&)>& fill) {
+    const fs::path target = follow_links(path);
+    const auto mode = existing_mode(path, target);
+    TemporaryFile file(path, target);
+    fill([&file](std::span<const char> bytes) { file.append(bytes); });
+    file.rename_to(target, mode);
+    sync_folder(folder_of(target));
+}
+
+void write_atomically(const std::string& path, std::string_view content) {
+    write_atomically(path, [content](const FileSink& sink) {
+        sink({content.data(), content.size()});
+    });
+}
+
+}  // namespace bitbayes

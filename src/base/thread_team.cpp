@@ -1,0 +1,78 @@
+#include "base/thread_team.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+
+namespace bitbayes {
+
+unsigned ThreadTeam::usable_cores() {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+    return std::max(1u, std::thread::hardware_concurrency());
+}
+
+ThreadTeam::ThreadTeam(unsigned threads) {
+    const unsigned wanted = threads == 0 ? usable_cores() : threads;
+    workers_.reserve(wanted - 1);
+    for (unsigned i = 1; i < wanted; ++i) workers_.emplace_back([this] { worker(); });
+}
+
+ThreadTeam::~ThreadTeam() {
+    {
+        const std::lock_guard lock(mutex_);
+        quit_ = true;
+    }
+    start_.notify_all();
+    for (auto& thread : workers_) thread.join();
+}
+
+void ThreadTeam::run(std::size_t count, const std::function<void(std::size_t)>& job) {
+    if (workers_.empty() || count <= 1) {
+        for (std::size_t i = 0; i < count; ++i) job(i);
+        return;
+    }
+    {
+        const std::lock_guard lock(mutex_);
+        job_ = &job;
+        count_ = count;
+        next_ = 0;
+        busy_ = workers_.size();
+        failure_ = nullptr;
+        ++batch_;
+    }
+    start_.notify_all();
+    take_jobs();
+    std::unique_lock lock(mutex_);
+    finished_.wait(lock, [this] { return busy_ == 0; });
+    if (failure_) std::rethrow_exception(failure_);
+}
+
+void ThreadTeam::take_jobs() {
+    try {
+        for (std::size_t i = next_++; i < count_; i = next_++) (*job_)(i);
+    } catch (...) {
+        next_ = count_;
+        const std::lock_guard lock(mutex_);
+        failure_ = std::current_exception();
+    }
+}
+
+void ThreadTeam::worker() {
+    std::size_t seen = 0;
+    for (;;) {
+        {
+            std::unique_lock lock(mutex_);
+            start_.wait(lock, [&] { return quit_ || batch_ != seen; });
+            if (quit_) return;
+            seen = batch_;
+        }
+        take_jobs();
+        {
+            const std::lock_guard lock(mutex_);
+            if (--busy_ == 0) finished_.notify_one();
+        }
+    }
+}
+
+}  // namespace bitbayes

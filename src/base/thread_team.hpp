@@ -1,0 +1,48 @@
+// A fixed team of threads that works through numbered jobs and meets at the end of each batch.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace bitbayes {
+
+class ThreadTeam {
+  public:
+    /// threads = 0: one per usable core. The calling thread is one of the team.
+    explicit ThreadTeam(unsigned threads = 0);
+    ~ThreadTeam();
+    ThreadTeam(const ThreadTeam&) = delete;
+    ThreadTeam& operator=(const ThreadTeam&) = delete;
+
+    unsigned size() const { return static_cast<unsigned>(workers_.size()) + 1; }
+
+    /// Calls job(0) .. job(count - 1), each once, in any order and on any thread, and returns when
+    /// all are done. If jobs throw, one of the exceptions is thrown here, after all threads have
+    /// stopped.
+    void run(std::size_t count, const std::function<void(std::size_t)>& job);
+
+    static unsigned usable_cores();
+
+  private:
+    void worker();
+    void take_jobs();
+
+    std::vector<std::thread> workers_;
+    std::mutex mutex_;
+    std::condition_variable start_, finished_;
+    const std::function<void(std::size_t)>* job_ = nullptr;
+    std::size_t count_ = 0;
+    std::atomic<std::size_t> next_{0};
+    std::size_t batch_ = 0;
+    std::size_t busy_ = 0;
+    bool quit_ = false;
+    std::exception_ptr failure_;
+};
+
+}  // namespace bitbayes

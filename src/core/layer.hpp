@@ -1,0 +1,37 @@
+// Views of one layer for the double-precision reference. Letters as in the paper.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace bitbayes::core {
+
+inline constexpr double kEps = 0x1p-52;
+
+/// h of one layer, row-major V x K. Layer 1 reads the whole input; neuron i of a later layer reads
+/// neurons i*K .. i*K+K-1 of the layer below.
+struct LayerView {
+    std::span<double> h;
+    std::size_t V = 0;
+    std::size_t K = 0;
+    bool first = false;  // l = 1: inputs are certain, real numbers
+    bool last = false;   // l = L: the label is clamped to the outputs
+
+    std::span<double> row(std::size_t i) const { return h.subspan(i * K, K); }
+    template <class T>
+    std::span<T> inputs_of(std::size_t i, std::span<T> below) const {
+        return below.subspan(first ? 0 : i * K, K);
+    }
+};
+
+/// Per neuron, after forward. variance = 1 - nu^2.
+struct LayerTrace {
+    std::span<double> mu, sigma2, nu, variance;
+};
+
+/// Per weight, V x K, after backward. delta is the message to child j.
+struct LayerMessages {
+    std::span<double> G, delta, R;
+};
+
+}  // namespace bitbayes::core

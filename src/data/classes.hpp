@@ -1,0 +1,30 @@
+// Class names: labels as they came, then sorted and numbered.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "bitbayes/dataset.hpp"
+
+namespace bitbayes::data {
+
+/// Collects one label per row.
+class LabelBuilder {
+  public:
+    void add(std::string_view label);
+    /// Moves labels and sorted class names into `data`, and starts anew.
+    void finish(Dataset& data);
+
+  private:
+    std::unordered_map<std::string, std::uint32_t> index_;
+    std::vector<std::string> names_;
+    std::vector<std::uint32_t> labels_;
+};
+
+/// Gives both the same class names: those of either.
+void unite_classes(Dataset& a, Dataset& b);
+
+}  // namespace bitbayes::data

@@ -1,0 +1,147 @@
+// The columns of a table, one at a time, as sorted values with their counts: every figure that
+// preprocessing needs is a sum in ascending order of the values, so it depends neither on the order
+// of the rows nor on how they are stored.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "bitbayes/dataset.hpp"
+
+namespace bitbayes::data {
+
+struct Column {
+    std::vector<double> value;         // distinct, ascending, missing ones left out
+    std::vector<std::uint64_t> count;  // of each value
+    std::uint64_t present = 0;         // the sum of the counts
+
+    /// Values must come in ascending order.
+    void append(double v, std::uint64_t times) {
+        if (value.empty() || value.back() != v) {
+            value.push_back(v);
+            count.push_back(0);
+        }
+        count.back() += times;
+        present += times;
+    }
+
+    bool constant() const { return value.size() < 2; }
+
+    /// The value at position `rank` (from 0) of all values sorted.
+    double at_rank(std::uint64_t rank) const {
+        std::size_t i = 0;
+        for (std::uint64_t seen = count[0]; seen <= rank; seen += count[i]) ++i;
+        return value[i];
+    }
+
+    double mean() const {
+        if (constant()) return value.empty() ? 0 : value[0];
+        double sum = 0;
+        for (std::size_t i = 0; i < value.size(); ++i)
+            sum += value[i] * static_cast<double>(count[i]);
+        return sum / static_cast<double>(present);
+    }
+
+    double squared_deviations(double from) const {
+        double sum = 0;
+        for (std::size_t i = 0; i < value.size(); ++i) {
+            const double off = value[i] - from;
+            sum += off * off * static_cast<double>(count[i]);
+        }
+        return sum;
+    }
+};
+
+using ColumnVisitor = std::function<void(std::size_t index, const Column&)>;
+
+namespace detail {
+
+// Columns gathered in one pass over the rows: a table is never copied as a whole.
+inline constexpr std::size_t kColumnsAtOnce = 16;
+
+inline void visit_block(const std::vector<std::uint8_t>& x, const Dataset& data, std::size_t first,
+                        std::size_t columns, const ColumnVisitor& visit) {
+    std::array<std::array<std::uint64_t, 256>, kColumnsAtOnce> histogram{};
+    for (std::size_t r = 0; r < data.rows; ++r) {
+        const std::uint8_t* row = x.data() + r * data.features + first;
+        for (std::size_t j = 0; j < columns; ++j) ++histogram[j][row[j]];
+    }
+    for (std::size_t j = 0; j < columns; ++j) {
+        Column column;
+        for (std::size_t v = 0; v < 256; ++v) {
+            if (histogram[j][v] > 0) column.append(static_cast<double>(v), histogram[j][v]);
+        }
+        visit(first + j, column);
+    }
+}
+
+template <class T>
+void visit_block(const std::vector<T>& x, const Dataset& data, std::size_t first,
+                 std::size_t columns, const ColumnVisitor& visit) {
+    std::array<std::vector<T>, kColumnsAtOnce> present;
+    for (std::size_t r = 0; r < data.rows; ++r) {
+        const T* row = x.data() + r * data.features + first;
+        for (std::size_t j = 0; j < columns; ++j) {
+            if (!std::isnan(row[j])) present[j].push_back(row[j] + T{0});  // -0 becomes 0
+        }
+    }
+    for (std::size_t j = 0; j < columns; ++j) {
+        std::sort(present[j].begin(), present[j].end());
+        Column column;
+        for (const T v : present[j]) column.append(v, 1);
+        visit(first + j, column);
+    }
+}
+
+template <class T>
+void visit_columns(const std::vector<T>& x, const Dataset& data, const ColumnVisitor& visit) {
+    for (std::size_t first = 0; first < data.features; first += kColumnsAtOnce) {
+        visit_block(x, data, first, std::min(kColumnsAtOnce, data.features - first), visit);
+    }
+}
+
+/// `stored` are the entries of one column; all other rows hold 0.
+inline Column sparse_column(std::size_t rows, std::vector<float> stored) {
+    std::uint64_t zeros = rows - stored.size();
+    std::erase_if(stored, [](float v) { return std::isnan(v); });
+    std::sort(stored.begin(), stored.end());
+    Column column;
+    for (const float v : stored) {
+        if (v >= 0 && zeros > 0) column.append(0, zeros);
+        if (v >= 0) zeros = 0;
+        column.append(v + 0.0, 1);
+    }
+    if (zeros > 0) column.append(0, zeros);
+    return column;
+}
+
+inline void visit_columns(const SparseRows& x, const Dataset& data, const ColumnVisitor& visit) {
+    std::vector<std::uint64_t> end(data.features, 0);
+    for (const std::uint32_t j : x.column) ++end[j];
+    std::uint64_t total = 0;
+    for (std::uint64_t& e : end) total += std::exchange(e, total);
+    std::vector<float> transposed(x.value.size());
+    for (std::size_t e = 0; e < x.value.size(); ++e) transposed[end[x.column[e]]++] = x.value[e];
+    for (std::size_t j = 0; j < data.features; ++j) {
+        const auto begin =
+            transposed.begin() + static_cast<std::ptrdiff_t>(j == 0 ? 0 : end[j - 1]);
+        const auto stop = transposed.begin() + static_cast<std::ptrdiff_t>(end[j]);
+        visit(j, sparse_column(data.rows, std::vector<float>(begin, stop)));
+    }
+}
+
+}  // namespace detail
+
+/// Calls `visit` once per column, in order.
+inline void for_each_column(const Dataset& data, const ColumnVisitor& visit) {
+    std::visit([&](const auto& x) { detail::visit_columns(x, data, visit); }, data.values);
+}
+
+}  // namespace bitbayes::data

@@ -1,0 +1,66 @@
+// CSV: RFC 4180 quotes, the delimiter , ; or tab taken from the first line, an optional header,
+// missing cells.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bitbayes/dataset.hpp"
+#include "data/input.hpp"
+#include "data/rows.hpp"
+
+namespace bitbayes::data {
+
+class CsvReader : public RowReader {
+  public:
+    CsvReader(std::unique_ptr<Input> input, ReadOptions options)
+        : lines_(std::move(input)), options_(std::move(options)) {}
+
+    bool next(Row& row) override;
+    bool ready() override { return pending_ || lines_.ready(); }
+    const std::string& name() const override { return lines_.name(); }
+    DataKind kind() const override { return DataKind::kTable; }
+    std::vector<std::string> notes() const override;
+
+  private:
+    struct Column {
+        std::size_t index;
+        bool by_name;
+    };
+
+    bool next_record();
+    void split_record();
+    std::size_t quoted_cell(std::size_t position);
+    void read_first_record();
+    void choose_columns();
+    std::optional<std::size_t> choose_label(const std::vector<bool>& ignored);
+    Column find_column(const std::string& wanted) const;
+    bool is_header();
+    double parse_cell(std::size_t column);
+    std::string here() const { return lines_.where(line_); }
+
+    LineReader lines_;
+    ReadOptions options_;
+    bool started_ = false;
+    bool pending_ = false;  // the cells of a row are here: the first line was no header
+    char delimiter_ = ',';
+    bool named_columns_ = false;
+    std::vector<std::size_t> features_;
+    std::optional<std::size_t> label_;
+    std::size_t width_ = 0;
+    std::size_t missing_ = 0;
+    std::vector<std::string> notes_;
+
+    std::string record_;
+    std::size_t line_ = 0;  // where the record begins
+    std::string unquoted_;  // cells_ point into record_ or into this
+    std::vector<std::string_view> cells_;
+};
+
+Dataset read_csv(std::string_view bytes, const std::string& name, const ReadOptions& options = {});
+
+}  // namespace bitbayes::data

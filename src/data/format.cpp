@@ -1,0 +1,87 @@
+#include "data/format.hpp"
+
+#include <optional>
+
+#include "bitbayes/error.hpp"
+#include "data/csv.hpp"
+#include "data/idx.hpp"
+#include "data/libsvm.hpp"
+#include "data/npz.hpp"
+#include "data/numbers.hpp"
+
+namespace bitbayes::data {
+
+namespace {
+
+std::optional<Format> named_format(std::string_view word) {
+    if (word == "csv") return Format::kCsv;
+    if (word == "libsvm") return Format::kLibsvm;
+    if (word == "idx") return Format::kIdx;
+    if (word == "npz") return Format::kNpz;
+    return std::nullopt;
+}
+
+/// Waits for no more bytes than it takes to say no, so that a stream's first line is not held up.
+bool starts_with(Input& input, std::string_view magic) {
+    for (std::size_t i = 1; i <= magic.size(); ++i) {
+        if (input.peek(i) != magic.substr(0, i)) return false;
+    }
+    return true;
+}
+
+std::optional<Format> format_of_content(Input& input) {
+    if (starts_with(input, kIdxMagic)) return Format::kIdx;
+    if (starts_with(input, "PK\3\4") || starts_with(input, "PK\5\6")) return Format::kNpz;
+    return std::nullopt;
+}
+
+std::optional<Format> format_of_name(std::string_view name) {
+    if (name.ends_with(".gz")) name.remove_suffix(3);
+    if (name.ends_with(".svm")) return Format::kLibsvm;
+    if (name.ends_with("ubyte")) return Format::kIdx;
+    const std::size_t dot = name.rfind('.');
+    return dot == name.npos ? std::nullopt : named_format(name.substr(dot + 1));
+}
+
+/// The first line with more than blanks and a comment decides.
+Format format_of_text(Input& input) {
+    for (std::size_t begin = 0;;) {
+        const std::size_t end = input.buffered().find('\n', begin);
+        if (end == std::string_view::npos && input.fill()) continue;
+        const std::string_view line = input.buffered().substr(begin, end - begin);
+        const bool empty = trimmed(line.substr(0, line.find_first_of("#\r"))).empty();
+        if (!empty || end == std::string_view::npos) {
+            return looks_like_libsvm(line) ? Format::kLibsvm : Format::kCsv;
+        }
+        begin = end + 1;
+    }
+}
+
+}  // namespace
+
+Format detect_format(Input& input, const ReadOptions& options) {
+    const auto wanted = named_format(options.format);
+    if (!wanted && !options.format.empty()) {
+        throw Error(ErrorCode::kUsage, "unknown format " + quoted(options.format),
+                    "csv, libsvm, idx or npz");
+    }
+    if (input.peek(1).empty()) throw Error(ErrorCode::kData, input.name() + ": empty");
+    if (wanted) return *wanted;
+    if (const auto format = format_of_content(input)) return *format;
+    if (const auto format = format_of_name(input.name())) return *format;
+    return format_of_text(input);
+}
+
+std::unique_ptr<RowReader> open_rows(std::unique_ptr<Input> input, Format format,
+                                     const ReadOptions& options) {
+    if (format == Format::kLibsvm) return std::make_unique<LibsvmReader>(std::move(input));
+    return std::make_unique<CsvReader>(std::move(input), options);
+}
+
+Dataset read_dataset(std::unique_ptr<Input> input, Format format, const ReadOptions& options) {
+    if (format == Format::kIdx) return read_idx(*input);
+    if (format == Format::kNpz) return read_npz(read_all(*input), input->name());
+    return read_rows(*open_rows(std::move(input), format, options));
+}
+
+}  // namespace bitbayes::data

@@ -1,0 +1,34 @@
+// IDX arrays of unsigned bytes: magic 0 0 8 D, then D big-endian 32-bit sizes, then the bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bitbayes/dataset.hpp"
+#include "data/input.hpp"
+
+namespace bitbayes::data {
+
+inline constexpr std::string_view kIdxMagic{"\0\0\x08", 3};
+
+struct IdxArray {
+    std::vector<std::size_t> shape;
+    std::vector<std::uint8_t> values;
+};
+
+IdxArray read_idx_array(Input& input);
+
+/// One row per image; without `labels` the rows have none.
+Dataset read_idx(Input& images, Input* labels = nullptr);
+
+/// The same from memory.
+Dataset read_idx(std::string_view images, std::string_view labels, const std::string& name);
+
+/// A folder with images and labels to train on and, mostly, to test with, told apart by their
+/// names.
+LoadedData read_idx_folder(const std::string& folder);
+
+}  // namespace bitbayes::data

@@ -1,0 +1,176 @@
+#include "data/input.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "bitbayes/error.hpp"
+
+namespace bitbayes::data {
+
+namespace {
+
+constexpr std::size_t kChunk = 1 << 16;
+constexpr int kGzipOnly = 16 + MAX_WBITS;
+
+int open_file(const std::string& path) {
+    if (path == "-") return STDIN_FILENO;
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) throw Error(ErrorCode::kIo, fmt::format("{}: {}", path, std::strerror(errno)));
+    return file;
+}
+
+}  // namespace
+
+void Input::InflateEnd::operator()(z_stream_s* stream) const {
+    inflateEnd(stream);
+    delete stream;
+}
+
+Input::Input(const std::string& path)
+    : name_(path == "-" ? "<stdin>" : path), file_(open_file(path)) {}
+
+Input::Input(std::string_view memory, std::string name) : name_(std::move(name)), memory_(memory) {}
+
+Input::~Input() {
+    if (file_ > STDIN_FILENO) ::close(file_);
+}
+
+/// Waits for raw bytes; false at their end.
+bool Input::load() {
+    if (raw_end_) return false;
+    raw_.erase(0, raw_begin_);
+    raw_begin_ = 0;
+    const std::size_t before = raw_.size();
+    raw_.resize(before + kChunk);
+    ssize_t count = 0;
+    if (file_ < 0) {
+        count = static_cast<ssize_t>(memory_.copy(raw_.data() + before, kChunk));
+        memory_.remove_prefix(static_cast<std::size_t>(count));
+    } else {
+        do {
+            count = ::read(file_, raw_.data() + before, kChunk);
+        } while (count < 0 && errno == EINTR);
+        if (count < 0) {
+            throw Error(ErrorCode::kIo, fmt::format("{}: {}", name_, std::strerror(errno)));
+        }
+    }
+    raw_.resize(before + static_cast<std::size_t>(count));
+    raw_end_ = count == 0;
+    return !raw_end_;
+}
+
+void Input::detect_gzip() {
+    started_ = true;
+    while (raw_.size() < 2 && load()) {
+    }
+    if (!raw_.starts_with("\x1f\x8b")) return;
+    auto stream = std::make_unique<z_stream>();
+    if (inflateInit2(stream.get(), kGzipOnly) != Z_OK) {
+        throw Error(ErrorCode::kInternal, "zlib cannot start");
+    }
+    gzip_.reset(stream.release());
+}
+
+bool Input::fill() {
+    if (!started_) detect_gzip();
+    if (begin_ > buffer_.size() / 2) {
+        buffer_.erase(0, begin_);
+        begin_ = 0;
+    }
+    return gzip_ ? fill_gzip() : fill_plain();
+}
+
+bool Input::fill_plain() {
+    if (raw_.empty() && !load()) return false;
+    buffer_ += raw_;
+    raw_.clear();
+    return true;
+}
+
+bool Input::fill_gzip() {
+    const std::size_t before = buffer_.size();
+    buffer_.resize(before + kChunk);
+    z_stream& z = *gzip_;
+    z.next_out = reinterpret_cast<Bytef*>(buffer_.data() + before);
+    z.avail_out = kChunk;
+    while (z.avail_out == kChunk) {
+        if (raw_begin_ == raw_.size() && !output_pending_ && !load()) {
+            buffer_.resize(before);
+            if (member_done_) return false;
+            throw Error(ErrorCode::kData, name_ + ": truncated or damaged gzip");
+        }
+        if (std::exchange(member_done_, false)) inflateReset(&z);
+        z.next_in = reinterpret_cast<Bytef*>(raw_.data() + raw_begin_);
+        z.avail_in = static_cast<uInt>(raw_.size() - raw_begin_);
+        const int result = inflate(&z, Z_NO_FLUSH);
+        raw_begin_ = raw_.size() - z.avail_in;
+        member_done_ = result == Z_STREAM_END;
+        output_pending_ = z.avail_out == 0 && !member_done_;
+        if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) {
+            throw Error(ErrorCode::kData, name_ + ": truncated or damaged gzip");
+        }
+    }
+    buffer_.resize(before + kChunk - z.avail_out);
+    return true;
+}
+
+bool Input::ready() const {
+    if (file_ < 0 || raw_end_ || raw_begin_ < raw_.size() || output_pending_) return true;
+    pollfd file{file_, POLLIN, 0};
+    return ::poll(&file, 1, 0) > 0;
+}
+
+std::string_view Input::peek(std::size_t bytes) {
+    while (buffered().size() < bytes && fill()) {
+    }
+    return buffered().substr(0, bytes);
+}
+
+std::string read_all(Input& input) {
+    std::string all;
+    do {
+        all += input.buffered();
+        input.consume(input.buffered().size());
+    } while (input.fill());
+    return all;
+}
+
+bool LineReader::ready() {
+    while (true) {
+        const std::size_t end = input_->buffered().find('\n', scanned_);
+        if (end != std::string_view::npos) return true;
+        scanned_ = input_->buffered().size();
+        if (!input_->ready()) return false;
+        if (!input_->fill()) return true;
+    }
+}
+
+bool LineReader::next(std::string_view& line) {
+    std::size_t end = input_->buffered().find('\n', scanned_);
+    while (end == std::string_view::npos) {
+        scanned_ = input_->buffered().size();
+        if (!input_->fill()) break;
+        end = input_->buffered().find('\n', scanned_);
+    }
+    scanned_ = 0;
+    if (input_->buffered().empty()) return false;
+    line = input_->buffered().substr(0, end);
+    input_->consume(std::min(input_->buffered().size(), line.size() + 1));
+    if (++number_ == 1 && line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return true;
+}
+
+std::string LineReader::where(std::size_t line) const {
+    return fmt::format("{}:{}: ", name(), line);
+}
+
+}  // namespace bitbayes::data

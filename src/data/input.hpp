@@ -1,0 +1,89 @@
+// Bytes of a file, of stdin or of memory, as they arrive; gzip is recognised by its content and
+// unpacked.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+struct z_stream_s;
+
+namespace bitbayes::data {
+
+class Input {
+  public:
+    /// "-" is stdin. Error(kIo) if the file is missing or cannot be read.
+    explicit Input(const std::string& path);
+    /// `memory` must outlive this object.
+    Input(std::string_view memory, std::string name);
+    ~Input();
+    Input(const Input&) = delete;
+    Input& operator=(const Input&) = delete;
+
+    /// How messages call it.
+    const std::string& name() const { return name_; }
+
+    /// The bytes that are here and not yet consumed. Views into them last until the next fill().
+    std::string_view buffered() const { return std::string_view(buffer_).substr(begin_); }
+    void consume(std::size_t bytes) { begin_ += bytes; }
+
+    /// Waits for at least one more byte; false at the end. Error(kData) for damaged gzip.
+    bool fill();
+    /// fill() would not wait.
+    bool ready() const;
+
+    /// buffered() once it has `bytes` bytes, or all there are.
+    std::string_view peek(std::size_t bytes);
+
+  private:
+    bool load();
+    void detect_gzip();
+    bool fill_plain();
+    bool fill_gzip();
+
+    std::string name_;
+    int file_ = -1;
+    std::string_view memory_;
+    std::string raw_;  // read, not yet unpacked
+    std::size_t raw_begin_ = 0;
+    bool raw_end_ = false;
+
+    struct InflateEnd {
+        void operator()(z_stream_s* stream) const;
+    };
+    bool started_ = false;
+    std::unique_ptr<z_stream_s, InflateEnd> gzip_;
+    bool member_done_ = false;     // between two gzip members
+    bool output_pending_ = false;  // the unpacker may hold bytes that did not fit
+
+    std::string buffer_;
+    std::size_t begin_ = 0;
+};
+
+/// All that is left of the input.
+std::string read_all(Input& input);
+
+/// Lines of text, without their ends (\n or \r\n) and without a UTF-8 byte order mark.
+class LineReader {
+  public:
+    explicit LineReader(std::unique_ptr<Input> input) : input_(std::move(input)) {}
+
+    /// The line lasts until the next call. False at the end.
+    bool next(std::string_view& line);
+    /// next() would not wait.
+    bool ready();
+
+    /// Of the line that next() gave, from 1.
+    std::size_t number() const { return number_; }
+    const std::string& name() const { return input_->name(); }
+    /// "FILE:LINE: ", for messages.
+    std::string where(std::size_t line) const;
+
+  private:
+    std::unique_ptr<Input> input_;
+    std::size_t number_ = 0;
+    std::size_t scanned_ = 0;  // buffered bytes known to hold no line end
+};
+
+}  // namespace bitbayes::data

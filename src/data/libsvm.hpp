@@ -1,0 +1,44 @@
+// LIBSVM text: "label index:value ...", indices from 1 and ascending; the label may be left out on
+// all rows.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bitbayes/dataset.hpp"
+#include "data/input.hpp"
+#include "data/rows.hpp"
+
+namespace bitbayes::data {
+
+inline constexpr std::uint32_t kMaxLibsvmIndex = 1u << 24;
+
+class LibsvmReader : public RowReader {
+  public:
+    explicit LibsvmReader(std::unique_ptr<Input> input) : lines_(std::move(input)) {}
+
+    bool next(Row& row) override;
+    bool ready() override { return lines_.ready(); }
+    const std::string& name() const override { return lines_.name(); }
+    DataKind kind() const override { return DataKind::kSparse; }
+    std::vector<std::string> notes() const override { return {}; }
+
+  private:
+    void parse_row(std::string_view line, Row& row);
+    std::uint32_t parse_entry(std::string_view token, std::uint32_t previous, Row& row);
+    [[noreturn]] void fail(const std::string& what) const;
+
+    LineReader lines_;
+    std::optional<bool> labelled_;  // as the first row is
+};
+
+/// "1 3:0.5", also after a label, is how a LIBSVM line begins; used to tell it from CSV.
+bool looks_like_libsvm(std::string_view line);
+
+Dataset read_libsvm(std::string_view bytes, const std::string& name);
+
+}  // namespace bitbayes::data

@@ -1,0 +1,15 @@
+// NPZ files: a ZIP archive with the arrays X (rows, then features in any number of dimensions) and,
+// mostly, y.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "bitbayes/dataset.hpp"
+
+namespace bitbayes::data {
+
+/// `archive` is the whole file.
+Dataset read_npz(std::string_view archive, const std::string& name);
+
+}  // namespace bitbayes::data

@@ -1,0 +1,98 @@
+// From rows as they came to the inputs of layer 1. Part of the model: fitted on training rows,
+// stored, replayed.
+//
+//   center         u_j = (x_j - m_j) / s      s: root mean square of the centred training data
+//   standardize    u_j = (x_j - m_j) / s_j
+//   none           u_j = x_j
+//   thermometer:N  u_jk = (b_jk - m_jk) / s,  b_jk = +1 if x_j > threshold_jk else -1
+//
+// then a constant 1, if there is one. A column that was constant in training, and a missing value,
+// is 0.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/aligned.hpp"
+#include "bitbayes/dataset.hpp"
+
+namespace bitbayes::data {
+
+enum class PreprocessKind { kNone, kCenter, kStandardize, kThermometer };
+
+/// What the training rows looked like, one element per feature. A column is constant if minimum ==
+/// maximum (or if all its values were missing: both 0). `integer`: every training value was a whole
+/// number.
+struct ColumnStats {
+    std::vector<double> minimum, maximum, median;
+    std::vector<std::uint8_t> integer;
+
+    bool constant(std::size_t column) const { return minimum[column] == maximum[column]; }
+};
+
+struct PreprocessOptions {
+    std::string choice = "auto";  // auto, center, standardize, none, thermometer:N
+    bool bias = true;             // ignored (false) for teacher data
+    bool dense_ok = false;        // sparse data may become dense
+};
+
+/// A block of rows as layer 1 sees them: dense rows padded with zeros to `stride`, or, if `sparse`,
+/// entries row_start[r] .. row_start[r + 1] - 1 of index and value.
+struct InputBlock {
+    bool sparse = false;
+    std::size_t rows = 0;
+    std::size_t stride = 0;
+    AlignedVector<float> value;
+    std::vector<std::size_t> row_start;
+    std::vector<std::uint32_t> index;
+};
+
+struct Preprocessing {
+    PreprocessKind kind = PreprocessKind::kNone;
+    std::size_t levels = 0;  // the N of thermometer:N
+    bool sparse = false;     // inputs are sparse rows (kind is kNone then)
+    bool bias = true;
+    std::string reason;  // why it was chosen, for `info`
+    ColumnStats columns;
+    std::vector<double>
+        mean;  // per column (center, standardize) or per threshold (thermometer); else empty
+    std::vector<double>
+        scale;  // one element (center, thermometer), one per column (standardize); else empty
+    std::vector<double> thresholds;  // thermometer: of column j, ascending,
+    std::vector<std::uint64_t>
+        threshold_start;  // thresholds[threshold_start[j]] .. [threshold_start[j + 1] - 1]
+
+    std::size_t features() const { return columns.integer.size(); }
+    /// Inputs of layer 1, the constant included.
+    std::size_t inputs() const;
+    /// "center", "thermometer:8", ...
+    std::string name() const;
+
+    /// u_j of column j for a value x; not for thermometer, and blind to constant columns.
+    double scaled(std::size_t column, double x) const {
+        if (kind == PreprocessKind::kCenter) return (x - mean[column]) / scale[0];
+        if (kind == PreprocessKind::kStandardize) return (x - mean[column]) / scale[column];
+        return x;
+    }
+
+    /// Throws Error(kUsage) for an unknown choice, Error(kData) for data that it cannot take.
+    static Preprocessing fit(const Dataset& training, const PreprocessOptions& options);
+
+    /// Throws Error(kData) if `data` cannot be what this was fitted for (dense with another number
+    /// of columns, more than sparse); sparse data for a dense preprocessing is expanded, sparse
+    /// columns beyond features() are ignored.
+    void check(const Dataset& data) const;
+
+    /// The given rows of `data`, in that order. No libm function but sqrt and fma, so the bits are
+    /// the same everywhere.
+    void apply(const Dataset& data, std::span<const std::size_t> rows, InputBlock& out) const;
+};
+
+/// Row `row` with zeros where a sparse row, or a dense one that is shorter than `out`, has nothing;
+/// columns beyond `out` are left out.
+void dense_row(const Dataset& data, std::size_t row, std::span<double> out);
+
+}  // namespace bitbayes::data

@@ -1,0 +1,88 @@
+#include "data/rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "bitbayes/error.hpp"
+
+namespace bitbayes::data {
+
+namespace {
+
+bool fits(double value, std::uint8_t) {
+    return value >= 0 && value <= 255 && value == std::floor(value);
+}
+
+bool fits(double value, float) {
+    if (std::isnan(value)) return true;
+    return std::abs(value) <= std::numeric_limits<float>::max() &&
+           static_cast<double>(static_cast<float>(value)) == value;
+}
+
+template <class To>
+void widen(DenseValues& values) {
+    values = std::visit(
+        [](const auto& v) { return DenseValues(std::vector<To>(v.begin(), v.end())); }, values);
+}
+
+}  // namespace
+
+void ValueBuilder::add(double value) {
+    if (auto* bytes = std::get_if<std::vector<std::uint8_t>>(&values_)) {
+        if (fits(value, std::uint8_t{})) return bytes->push_back(static_cast<std::uint8_t>(value));
+        widen<float>(values_);
+    }
+    if (auto* floats = std::get_if<std::vector<float>>(&values_)) {
+        if (fits(value, float{})) return floats->push_back(static_cast<float>(value));
+        widen<double>(values_);
+    }
+    std::get<std::vector<double>>(values_).push_back(value);
+}
+
+void ValueBuilder::finish(Dataset& data) {
+    std::visit([&](auto& values) { data.values = std::move(values); }, values_);
+    values_ = {};
+}
+
+void DatasetBuilder::add(const Row& row) {
+    ++rows_;
+    if (row.labelled) labels_.add(row.label);
+    if (kind_ == DataKind::kSparse) {
+        sparse_.column.insert(sparse_.column.end(), row.columns.begin(), row.columns.end());
+        sparse_.value.insert(sparse_.value.end(), row.values.begin(), row.values.end());
+        sparse_.row_start.push_back(sparse_.column.size());
+        if (!row.columns.empty())
+            features_ = std::max<std::size_t>(features_, row.columns.back() + 1);
+    } else {
+        features_ = row.values.size();
+        for (const double value : row.values) dense_.add(value);
+    }
+}
+
+Dataset DatasetBuilder::finish() {
+    Dataset data;
+    data.name = name_;
+    data.kind = kind_;
+    data.rows = std::exchange(rows_, 0);
+    data.features = std::exchange(features_, 0);
+    labels_.finish(data);
+    if (kind_ == DataKind::kSparse) {
+        data.values = std::exchange(sparse_, {});
+    } else {
+        dense_.finish(data);
+    }
+    return data;
+}
+
+Dataset read_rows(RowReader& reader) {
+    DatasetBuilder builder(reader);
+    for (Row row; reader.next(row);) builder.add(row);
+    if (builder.rows() == 0) throw Error(ErrorCode::kData, reader.name() + ": no rows");
+    Dataset data = builder.finish();
+    data.notes = reader.notes();
+    return data;
+}
+
+}  // namespace bitbayes::data

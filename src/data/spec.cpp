@@ -1,0 +1,134 @@
+#include "data/spec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "bitbayes/error.hpp"
+#include "data/format.hpp"
+#include "data/idx.hpp"
+#include "data/named.hpp"
+#include "data/numbers.hpp"
+#include "data/teacher.hpp"
+
+namespace bitbayes {
+
+namespace data {
+
+namespace {
+
+bool exists(const std::string& path) {
+    std::error_code error;
+    return std::filesystem::exists(path, error);
+}
+
+std::pair<std::size_t, std::size_t> parse_range(const std::string& data, std::string_view range) {
+    const std::size_t colon = std::min(range.find(':'), range.size());
+    const auto first = parse_index(range.substr(0, colon));
+    const auto last = colon < range.size() ? parse_index(range.substr(colon + 1)) : std::nullopt;
+    if (!first || !last || *first >= *last) {
+        throw Error(ErrorCode::kUsage,
+                    fmt::format("{}: {} is no range of rows", data, data::quoted(range)),
+                    "DATA#A:B is rows A to B-1, counted from 0");
+    }
+    return {*first, *last};
+}
+
+/// IMAGES,LABELS, split where both parts exist.
+std::optional<std::pair<std::string, std::string>> split_pair(const std::string& source) {
+    const std::size_t first = source.find(',');
+    if (first == source.npos) return std::nullopt;
+    for (std::size_t comma = first; comma != source.npos; comma = source.find(',', comma + 1)) {
+        std::pair parts(source.substr(0, comma), source.substr(comma + 1));
+        if (exists(parts.first) && exists(parts.second)) return parts;
+    }
+    return std::pair(source.substr(0, first), source.substr(first + 1));
+}
+
+Dataset read_file(const std::string& path, const ReadOptions& options) {
+    auto input = std::make_unique<Input>(path);
+    const Format format = detect_format(*input, options);
+    return read_dataset(std::move(input), format, options);
+}
+
+LoadedData load_source(const std::string& source, const ReadOptions& options) {
+    if (is_named(source)) return read_idx_folder(named_folder(source));
+    if (source.starts_with("teacher:")) return load_teacher(source);
+    std::error_code error;
+    if (std::filesystem::is_directory(source, error)) return read_idx_folder(source);
+    if (source != "-" && !exists(source)) {
+        if (const auto pair = split_pair(source)) {
+            Input images(pair->first), labels(pair->second);
+            return {read_idx(images, &labels), {}};
+        }
+    }
+    return {read_file(source, options), {}};
+}
+
+void slice(Dataset& data, const DataSpec& spec) {
+    if (!spec.rows) return;
+    const auto [first, last] = *spec.rows;
+    if (last > data.rows) {
+        throw Error(ErrorCode::kData,
+                    fmt::format("{}: rows {}:{} of {}", data.name, first, last, data.rows));
+    }
+    std::vector<std::size_t> chosen(last - first);
+    std::iota(chosen.begin(), chosen.end(), first);
+    data = data.select(chosen);
+}
+
+void check_split(const LoadedData& loaded, const DataSpec& spec) {
+    if (spec.split == Split::kWhole || loaded.has_test()) return;
+    throw Error(ErrorCode::kUsage, fmt::format("{} has no {} split", spec.source,
+                                               spec.split == Split::kTrain ? "train" : "test"));
+}
+
+}  // namespace
+
+DataSpec parse_spec(const std::string& data) {
+    DataSpec spec{data, Split::kWhole, std::nullopt};
+    if (exists(data)) return spec;
+    const std::size_t hash = data.rfind('#');
+    if (hash != data.npos) {
+        spec.rows = parse_range(data, std::string_view(data).substr(hash + 1));
+        spec.source.resize(hash);
+    }
+    if (exists(spec.source)) return spec;
+    for (const auto& [suffix, split] :
+         {std::pair(":train", Split::kTrain), std::pair(":test", Split::kTest)}) {
+        if (!spec.source.ends_with(suffix)) continue;
+        spec.source.resize(spec.source.size() - std::string_view(suffix).size());
+        spec.split = split;
+        break;
+    }
+    return spec;
+}
+
+}  // namespace data
+
+LoadedData load_data(const std::string& data, const ReadOptions& options) {
+    const auto spec = data::parse_spec(data);
+    LoadedData loaded = data::load_source(spec.source, options);
+    data::check_split(loaded, spec);
+    if (spec.split == Split::kTest) loaded.train = std::move(loaded.test);
+    if (spec.split != Split::kWhole) loaded.test = {};
+    data::slice(loaded.train, spec);
+    return loaded;
+}
+
+Dataset load_dataset(const std::string& data, const ReadOptions& options, Split preferred) {
+    const auto spec = data::parse_spec(data);
+    LoadedData loaded = data::load_source(spec.source, options);
+    data::check_split(loaded, spec);
+    const Split split = spec.split == Split::kWhole ? preferred : spec.split;
+    const bool test = loaded.has_test() && split == Split::kTest;
+    Dataset chosen = std::move(test ? loaded.test : loaded.train);
+    data::slice(chosen, spec);
+    return chosen;
+}
+
+}  // namespace bitbayes

@@ -1,0 +1,23 @@
+// DATA as the command line names it: NAME, FOLDER, IMAGES,LABELS, FILE or "-", then maybe :train or
+// :test, then maybe #A:B.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "bitbayes/dataset.hpp"
+
+namespace bitbayes::data {
+
+struct DataSpec {
+    std::string source;
+    Split split = Split::kWhole;
+    std::optional<std::pair<std::size_t, std::size_t>> rows;  // first, and the one after the last
+};
+
+/// An existing file wins over its name's reading as a suffix. Error(kUsage) for a malformed #A:B.
+DataSpec parse_spec(const std::string& data);
+
+}  // namespace bitbayes::data

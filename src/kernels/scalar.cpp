@@ -1,0 +1,27 @@
+// The plain twin of every SIMD level: sixteen lanes as an array, std::fma.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/aligned.hpp"
+#include "kernels/table.hpp"
+
+namespace bitbayes::kernels {
+namespace {
+
+// clang-format off: the order matters
+#include "kernels/lanes_scalar-inl.hpp"
+#include "kernels/lane_math-inl.hpp"
+#include "kernels/tree_kernels-inl.hpp"
+// clang-format on
+
+}  // namespace
+
+const KernelTable& scalar() {
+    static const KernelTable table = make_table("scalar");
+    return table;
+}
+
+}  // namespace bitbayes::kernels

@@ -1,0 +1,94 @@
+// The hot loops: Algorithm 1 in float for one tree's part of a layer, as a table of functions.
+// Every table computes the same bits: FMA where written, sums in one fixed 16-lane order, no libm
+// function but sqrt and fma.
+//
+// K cancels between mu and sigma, so the kernels work with plain sums:
+//   S_i = sum_j w_ij nu_j = sqrt(K) mu_i,   T_i = K sigma2_i,   mu_i / sigma_i = S_i / sqrt(T_i)
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bitbayes::kernels {
+
+/// DEVIATION: the paper's eps is 2^-52. In a saturated network S_i - w_ij nu_j is a small integer,
+/// often 0, and float rounding of it would look like many standard deviations. The floor is
+/// relative to the mean square input, which keeps amplitude invariance exact (tests/kernels holds
+/// saturated nets against the core).
+inline constexpr float kVarianceFloor = 0x1p-23f;
+
+/// Keeps T above 0 where every input is 0 (there S = 0 and nothing moves).
+inline constexpr float kSmallest = 0x1p-100f;
+
+/// Neurons of one tree in one layer: rows are `stride` floats apart, aligned, padded with zeros
+/// to 16.
+struct SliceShape {
+    std::size_t neurons = 0;
+    std::size_t fan_in = 0;
+    std::size_t stride = 0;
+};
+struct MeansSlice : SliceShape {
+    const float* w = nullptr;  // tanh h
+};
+struct LayerSlice : SliceShape {
+    float* h = nullptr;
+    float* w = nullptr;
+};
+
+/// What layer 1 reads: `count` values, at columns `index` if the row is sparse. Dense rows are
+/// aligned and padded with zeros; count is then the padded length.
+struct InputRow {
+    const float* x = nullptr;
+    const std::uint32_t* index = nullptr;
+    std::size_t count = 0;
+    float square_sum = 0;  // sum_j x_j^2
+};
+
+/// Per neuron, padded to 16.
+struct Moments {
+    float* S = nullptr;
+    float* T = nullptr;
+    float* nu = nullptr;  // 2 Phi(S / sqrt(T)) - 1
+};
+
+struct Messages {
+    const float* D = nullptr;  // to each neuron of this layer; y at the output
+    bool output = false;       // l = L
+    float evidence = 1;        // h += evidence R / 2
+};
+
+struct KernelTable {
+    const char* name;
+    /// w = tanh h for `count` weights, a multiple of 16.
+    void (*weight_means)(const float* h, float* w, std::size_t count);
+    float (*square_sum)(const float* x, std::size_t count);
+    void (*forward_input)(const MeansSlice&, const InputRow&, const Moments&);
+    /// `nu` has neurons * fan_in elements: neuron i reads nu[i*K] .. nu[i*K + K-1].
+    void (*forward_hidden)(const MeansSlice&, const float* nu, const Moments&);
+    void (*backward_input)(const LayerSlice&, const InputRow&, const Moments&, const Messages&);
+    /// Writes the message to every child, in the order of nu.
+    void (*backward_hidden)(const LayerSlice&, const float* nu, const Moments&, const Messages&,
+                            float* D_below);
+};
+
+/// The plain loops, on every machine.
+const KernelTable& scalar();
+/// The SIMD levels that were compiled in and run here, best first.
+std::vector<const KernelTable*> simd_levels();
+/// The best level, or the one that BITBAYES_SIMD names. Throws Error(kUnavailable) if that one
+/// cannot run here.
+const KernelTable& best();
+/// "auto", "scalar" or "simd"; Error(kUsage) for another name, Error(kUnavailable) for one that
+/// cannot run.
+const KernelTable& by_name(const std::string& backend);
+
+struct BackendInfo {
+    std::string name;
+    bool available = false;
+    std::string reason;  // why (not)
+};
+std::vector<BackendInfo> backends();
+
+}  // namespace bitbayes::kernels

@@ -1,0 +1,39 @@
+// Shapes of networks. Connectivity is a property of a layer.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace bitbayes::learn {
+
+enum class Connectivity {
+    kDense,  // every neuron reads the whole layer below
+    kTree    // neuron i reads neurons i*K .. i*K+K-1 of the layer below: fan-out 1
+};
+
+struct LayerShape {
+    std::size_t neurons = 0;
+    std::size_t fan_in = 0;
+    Connectivity connectivity = Connectivity::kTree;
+
+    std::size_t weights() const { return neurons * fan_in; }
+    bool operator==(const LayerShape&) const = default;
+};
+
+struct Architecture {
+    std::size_t inputs = 0;  // of layer 1, the constant included
+    std::vector<LayerShape> layers;
+
+    std::size_t depth() const { return layers.size(); }
+    std::size_t outputs() const { return layers.back().neurons; }
+    std::size_t weights() const;
+    bool operator==(const Architecture&) const = default;
+
+    /// The paper's converging architecture: layer 1 reads all inputs, every later layer is a tree.
+    /// `fan_ins` are those of layers 2..L, input side first; empty is a single layer. Throws
+    /// Error(kUsage) for a size of 0 or of more than 2^40 weights.
+    static Architecture tree(std::size_t inputs, const std::vector<std::size_t>& fan_ins,
+                             std::size_t outputs);
+};
+
+}  // namespace bitbayes::learn

@@ -1,0 +1,89 @@
+#include "learn/evaluate.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "data/split.hpp"
+#include "learn/clip.hpp"
+#include "learn/learner.hpp"
+#include "learn/metrics.hpp"
+
+namespace bitbayes::learn {
+
+namespace {
+
+constexpr std::size_t kBlock = 256;
+
+/// Calls use(first row, z of rows x outputs) for one block after the other.
+void for_each_block(const ModelState& model, const Dataset& data,
+                    const kernels::KernelTable& kernels, ThreadTeam& team,
+                    const std::function<void(std::size_t, std::span<const float>)>& use) {
+    const std::size_t outputs = model.architecture.outputs();
+    data::InputBlock block;
+    std::vector<std::size_t> rows;
+    std::vector<float> z;
+    for (std::size_t first = 0; first < data.rows; first += kBlock) {
+        rows.resize(std::min(kBlock, data.rows - first));
+        std::iota(rows.begin(), rows.end(), first);
+        z.resize(rows.size() * outputs);
+        model.preprocessing.apply(data, rows, block);
+        answer_block(model.posterior, kernels, team, block, z);
+        use(first, z);
+    }
+}
+
+std::vector<packed::IntegerAnswer> clipped_answers(const ModelState& model, const Dataset& data,
+                                                   ThreadTeam& team) {
+    const ClippedNetwork network(model);
+    std::vector<packed::IntegerAnswer> result(data.rows);
+    team.run((data.rows + kBlock - 1) / kBlock, [&](std::size_t block) {
+        for (std::size_t r = block * kBlock; r < std::min(data.rows, (block + 1) * kBlock); ++r) {
+            result[r] = network.answer(data, r);
+        }
+    });
+    return result;
+}
+
+}  // namespace
+
+std::vector<Answer> answers(const ModelState& model, const Dataset& data, Mode mode,
+                            const kernels::KernelTable& kernels, ThreadTeam& team) {
+    model.preprocessing.check(data);
+    std::vector<Answer> result;
+    result.reserve(data.rows);
+    if (mode == Mode::kMap) {
+        for (const auto& answer : clipped_answers(model, data, team)) {
+            result.push_back({answer.class_index, std::numeric_limits<double>::quiet_NaN(),
+                              answer.legal ? 1.0 : 0.0, static_cast<double>(answer.margin)});
+        }
+        return result;
+    }
+    const std::size_t outputs = model.architecture.outputs();
+    std::vector<double> probability(model.classes());
+    for_each_block(model, data, kernels, team, [&](std::size_t, std::span<const float> z) {
+        for (std::size_t at = 0; at < z.size(); at += outputs) {
+            result.push_back(bayes_answer(z.subspan(at, outputs), probability));
+        }
+    });
+    return result;
+}
+
+Evaluation evaluate(const ModelState& model, const Dataset& data,
+                    const kernels::KernelTable& kernels, ThreadTeam& team) {
+    model.preprocessing.check(data);
+    const auto labels = data::labels_among(data, model.class_names);
+    const auto clipped = clipped_answers(model, data, team);
+    const std::size_t outputs = model.architecture.outputs();
+    Scores scores(model.classes());
+    std::vector<double> probability(model.classes());
+    for_each_block(model, data, kernels, team, [&](std::size_t first, std::span<const float> z) {
+        for (std::size_t r = 0; r * outputs < z.size(); ++r) {
+            const Answer mean = bayes_answer(z.subspan(r * outputs, outputs), probability);
+            scores.add(labels[first + r], mean, probability, clipped[first + r].class_index);
+        }
+    });
+    return scores.result();
+}
+
+}  // namespace bitbayes::learn

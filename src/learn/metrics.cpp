@@ -1,0 +1,85 @@
+#include "learn/metrics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/log_phi.hpp"
+
+namespace bitbayes::learn {
+namespace {
+
+constexpr double kLeastProbability = 1e-12;
+
+Answer one_output_answer(double z, std::span<double> probability) {
+    probability[0] = std::exp(math::log_phi(-z));
+    probability[1] = std::exp(math::log_phi(z));
+    const std::uint32_t index = z >= 0 ? 1 : 0;
+    return {index, probability[index], 1, std::fabs(z)};
+}
+
+}  // namespace
+
+std::uint32_t winner(std::span<const float> z) {
+    if (z.size() == 1) return z[0] >= 0 ? 1 : 0;
+    return static_cast<std::uint32_t>(std::max_element(z.begin(), z.end()) - z.begin());
+}
+
+Answer bayes_answer(std::span<const float> z, std::span<double> probability) {
+    if (z.size() == 1) return one_output_answer(z[0], probability);
+    const std::uint32_t best = winner(z);
+    const double best_odds = math::log_phi(z[best]) - math::log_phi(-double{z[best]});
+    double best_alone = math::log_phi(z[best]);  // ln of the winner's one-hot pattern
+    double runner_up = -HUGE_VAL;
+    double sum = 0;
+    for (std::size_t k = 0; k < z.size(); ++k) {
+        const double log_off = math::log_phi(-double{z[k]});
+        if (k != best) {
+            best_alone += log_off;
+            runner_up = std::max(runner_up, double{z[k]});
+        }
+        probability[k] = k == best ? 1 : std::exp(math::log_phi(z[k]) - log_off - best_odds);
+        sum += probability[k];
+    }
+    for (double& p : probability) p /= sum;
+    const double validity = std::min(1.0, std::exp(best_alone) * sum);
+    return {best, probability[best], validity, z[best] - runner_up};
+}
+
+Scores::Scores(std::size_t classes)
+    : bins_(kBins), confusion_(classes, std::vector<std::uint64_t>(classes, 0)) {}
+
+void Scores::add(std::uint32_t truth, const Answer& mean, std::span<const double> probability,
+                 std::uint32_t map_class) {
+    const bool correct = mean.class_index == truth;
+    ++rows_;
+    errors_mean_ += !correct;
+    errors_map_ += map_class != truth;
+    nll_ -= std::log(std::max(probability[truth], kLeastProbability));
+    for (std::size_t k = 0; k < probability.size(); ++k) {
+        const double off = probability[k] - (k == truth ? 1 : 0);
+        brier_ += off * off;
+    }
+    validity_ += mean.validity;
+    Bin& bin = bins_[std::min(kBins - 1, static_cast<std::size_t>(mean.probability * kBins))];
+    bin.count += 1;
+    bin.confidence += mean.probability;
+    bin.correct += correct;
+    ++confusion_[truth][mean.class_index];
+}
+
+Evaluation Scores::result() const {
+    Evaluation out;
+    out.rows = rows_;
+    out.confusion = confusion_;
+    if (rows_ == 0) return out;
+    const auto n = static_cast<double>(rows_);
+    out.error_map = static_cast<double>(errors_map_) / n;
+    out.error_mean = static_cast<double>(errors_mean_) / n;
+    out.nll = nll_ / n;
+    out.brier = brier_ / n;
+    out.validity = validity_ / n;
+    for (const Bin& bin : bins_) out.ece += std::fabs(bin.confidence - bin.correct) / n;
+    return out;
+}
+
+}  // namespace bitbayes::learn

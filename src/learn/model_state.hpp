@@ -1,0 +1,26 @@
+// Everything that a model file holds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/preprocess.hpp"
+#include "learn/architecture.hpp"
+#include "learn/posterior.hpp"
+
+namespace bitbayes::learn {
+
+struct ModelState {
+    Architecture architecture;
+    Posterior posterior;
+    data::Preprocessing preprocessing;
+    std::vector<std::string> class_names;  // two classes: one output neuron, +1 is the second
+    std::uint64_t seed = 1;
+    std::uint64_t samples_seen = 0;
+    double evidence = 1;  // how many times each sample counts; `update` goes on with it
+
+    std::size_t classes() const { return class_names.size(); }
+};
+
+}  // namespace bitbayes::learn

@@ -1,0 +1,43 @@
+#include "learn/posterior.hpp"
+
+#include <cmath>
+
+#include "base/philox.hpp"
+#include "kernels/table.hpp"
+
+namespace bitbayes::learn {
+
+LayerPosterior::LayerPosterior(const LayerShape& layer_shape)
+    : shape(layer_shape),
+      stride(padded(layer_shape.fan_in)),
+      h(layer_shape.neurons * stride, 0.0f),
+      w(layer_shape.neurons * stride, 0.0f) {}
+
+Posterior::Posterior(const Architecture& architecture) {
+    layers.reserve(architecture.depth());
+    for (const LayerShape& shape : architecture.layers) layers.emplace_back(shape);
+}
+
+void Posterior::draw_prior(std::uint64_t seed, double scale) {
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        const std::size_t K = layers[l].shape.fan_in;
+        const double width =
+            scale * (layers.size() <= 2 ? std::sqrt(3.0 / static_cast<double>(K)) : 1.0);
+        const Philox random(seed, Purpose::kPrior, static_cast<std::uint32_t>(l));
+        for (std::size_t i = 0; i < layers[l].shape.neurons; ++i) {
+            const auto h = layers[l].row(i);
+            for (std::size_t j = 0; j < K; ++j) {
+                h[j] = static_cast<float>(width * (2 * random.uniform(i * K + j) - 1));
+            }
+        }
+    }
+    refresh_means();
+}
+
+void Posterior::refresh_means() {
+    for (LayerPosterior& layer : layers) {
+        kernels::best().weight_means(layer.h.data(), layer.w.data(), layer.h.size());
+    }
+}
+
+}  // namespace bitbayes::learn

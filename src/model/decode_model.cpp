@@ -1,0 +1,296 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <set>
+#include <string_view>
+
+#include "bitbayes/error.hpp"
+#include "model/json_text.hpp"
+#include "model/model_codec.hpp"
+#include "model/model_file.hpp"
+
+namespace bitbayes::model {
+namespace {
+
+using nlohmann::json;
+
+/// Reads one container; every check names the file.
+class Decoder {
+  public:
+    Decoder(const Container& container, const std::string& name)
+        : container_(container), name_(name) {}
+
+    learn::ModelState model() const {
+        check_format();
+        learn::ModelState state;
+        state.architecture = architecture();
+        state.preprocessing = preprocessing();
+        state.class_names = class_names();
+        state.seed = number<std::uint64_t>("seed");
+        state.samples_seen = number<std::uint64_t>("samples_seen");
+        state.evidence = number<double>("evidence");
+        require(std::isfinite(state.evidence) && state.evidence > 0, "evidence must be positive");
+        require(state.architecture.inputs == state.preprocessing.inputs(),
+                "preprocessing and architecture do not agree on the number of inputs");
+        const std::size_t classes = state.class_names.size();
+        require(state.architecture.outputs() == (classes == 2 ? 1 : classes),
+                "the number of classes does not fit the outputs");
+        state.posterior = posterior(state.architecture);
+        return state;
+    }
+
+  private:
+    [[noreturn]] void fail(std::string_view what) const {
+        throw Error(ErrorCode::kModel, fmt::format("{}: {}", name_, what));
+    }
+
+    void require(bool condition, std::string_view what) const {
+        if (!condition) fail(what);
+    }
+
+    const std::string& text(const std::string& key) const {
+        const auto found = container_.metadata.find(key);
+        require(found != container_.metadata.end(), fmt::format("{} is missing", key));
+        return found->second;
+    }
+
+    template <class T>
+    T number(const std::string& key) const {
+        const std::string& digits = text(key);
+        T value{};
+        const auto [end, error] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        require(error == std::errc{} && end == digits.data() + digits.size(),
+                fmt::format("{} is not a number", key));
+        return value;
+    }
+
+    bool flag(const std::string& key) const {
+        const std::string& value = text(key);
+        require(value == "true" || value == "false", fmt::format("{} is not true or false", key));
+        return value == "true";
+    }
+
+    void check_format() const {
+        require(container_.metadata.count("format") != 0 && text("format") == "bitbayes",
+                "not a bitbayes model");
+        const int version = number<int>("format_version");
+        require(version >= 1, "format_version must be 1 or more");
+        if (version > kFormatVersion) {
+            throw Error(ErrorCode::kModel,
+                        fmt::format("{}: written by a newer version (format {}; this is {})", name_,
+                                    version, kFormatVersion),
+                        "install a newer bitbayes");
+        }
+    }
+
+    learn::LayerShape layer_shape(const json& layer) const {
+        require(layer.is_object() && layer.contains("neurons") && layer.contains("fan_in") &&
+                    layer.contains("connectivity") && layer["neurons"].is_number_unsigned() &&
+                    layer["fan_in"].is_number_unsigned() && layer["neurons"] > 0 &&
+                    layer["fan_in"] > 0,
+                "a layer needs neurons, fan_in and connectivity");
+        const json& connectivity = layer["connectivity"];
+        require(connectivity == "dense" || connectivity == "tree", "unknown connectivity");
+        return {layer["neurons"], layer["fan_in"],
+                connectivity == "dense" ? learn::Connectivity::kDense : learn::Connectivity::kTree};
+    }
+
+    learn::Architecture architecture() const {
+        const json parsed = parse_json(text("architecture"), 3, name_, "architecture");
+        require(parsed.is_object() && parsed.contains("inputs") && parsed.contains("layers") &&
+                    parsed["inputs"].is_number_unsigned() && parsed["layers"].is_array() &&
+                    !parsed["layers"].empty(),
+                "architecture needs inputs and layers");
+        learn::Architecture result{parsed["inputs"], {}};
+        std::size_t below = result.inputs;
+        for (const json& entry : parsed["layers"]) {
+            const auto layer = layer_shape(entry);
+            const auto weights = tensor(layer_name(result.depth()), ElementType::kF32);
+            require(weights.shape == std::vector<std::uint64_t>{layer.neurons, layer.fan_in},
+                    "the weights do not have the shape that architecture says");
+            const bool first = result.layers.empty();
+            require((layer.connectivity == learn::Connectivity::kDense) == first,
+                    "the first layer must be dense and all others trees");
+            require((first ? layer.fan_in : layer.weights()) == below,
+                    "a layer does not fit the one below");
+            below = layer.neurons;
+            result.layers.push_back(layer);
+        }
+        return result;
+    }
+
+    static std::string layer_name(std::size_t l) { return fmt::format("layer{}.h", l + 1); }
+
+    TensorView tensor(const std::string& key, ElementType type) const {
+        const auto found = container_.tensors.find(key);
+        require(found != container_.tensors.end(), fmt::format("tensor {} is missing", key));
+        require(found->second.type == type, fmt::format("tensor {} has another type", key));
+        return found->second;
+    }
+
+    /// A tensor that was left out is empty.
+    template <class T>
+    std::vector<T> vector(const std::string& key, ElementType type) const {
+        if (container_.tensors.count(key) == 0) return {};
+        const TensorView view = tensor(key, type);
+        require(view.shape.size() == 1, fmt::format("tensor {} must have one dimension", key));
+        std::vector<T> values(view.bytes.size() / sizeof(T));
+        if (!values.empty()) std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
+        return values;
+    }
+
+    std::vector<double> reals(const std::string& key) const {
+        auto values = vector<double>(key, ElementType::kF64);
+        require(
+            std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); }),
+            fmt::format("tensor {} holds a value that is not finite", key));
+        return values;
+    }
+
+    data::ColumnStats column_stats() const {
+        data::ColumnStats columns;
+        columns.minimum = reals("columns.minimum");
+        columns.maximum = reals("columns.maximum");
+        columns.median = reals("columns.median");
+        columns.integer = vector<std::uint8_t>("columns.integer", ElementType::kU8);
+        const std::size_t features = columns.integer.size();
+        require(columns.minimum.size() == features && columns.maximum.size() == features &&
+                    columns.median.size() == features,
+                "the tensors of columns differ in length");
+        for (std::size_t j = 0; j < features; ++j) {
+            if (columns.integer[j] > 1 || columns.minimum[j] > columns.maximum[j]) {
+                fail(fmt::format("column {} is described wrongly", j));
+            }
+        }
+        return columns;
+    }
+
+    void read_preprocess_name(data::Preprocessing& out) const {
+        using data::PreprocessKind;
+        const std::string& choice = text("preprocess");
+        const std::string thermometer = "thermometer:";
+        if (choice.starts_with(thermometer)) {
+            const char* end = choice.data() + choice.size();
+            out.kind = PreprocessKind::kThermometer;
+            const auto read = std::from_chars(choice.data() + thermometer.size(), end, out.levels);
+            require(read.ec == std::errc{} && read.ptr == end && out.levels > 0,
+                    "unknown preprocessing");
+        } else {
+            require(choice == "none" || choice == "center" || choice == "standardize",
+                    "unknown preprocessing");
+            out.kind = choice == "none"     ? PreprocessKind::kNone
+                       : choice == "center" ? PreprocessKind::kCenter
+                                            : PreprocessKind::kStandardize;
+        }
+    }
+
+    data::Preprocessing preprocessing() const {
+        data::Preprocessing out;
+        read_preprocess_name(out);
+        out.sparse = flag("sparse");
+        out.bias = flag("bias");
+        out.reason = text("preprocess_reason");
+        out.columns = column_stats();
+        out.mean = reals("preprocess.mean");
+        out.scale = reals("preprocess.scale");
+        out.thresholds = reals("preprocess.thresholds");
+        out.threshold_start =
+            vector<std::uint64_t>("preprocess.threshold_start", ElementType::kI64);
+        check_preprocessing(out);
+        return out;
+    }
+
+    void check_preprocessing(const data::Preprocessing& p) const {
+        using data::PreprocessKind;
+        const bool none = p.kind == PreprocessKind::kNone;
+        const bool thermometer = p.kind == PreprocessKind::kThermometer;
+        require(!p.sparse || none, "sparse inputs need preprocessing none");
+        const std::size_t means = none ? 0 : thermometer ? p.thresholds.size() : p.features();
+        const std::size_t scales = none                                     ? 0
+                                   : p.kind == PreprocessKind::kStandardize ? p.features()
+                                                                            : 1;
+        require(p.mean.size() == means && p.scale.size() == scales,
+                "means and scales do not fit the preprocessing");
+        require(std::all_of(p.scale.begin(), p.scale.end(), [](double s) { return s > 0; }),
+                "a scale must be positive");
+        require(p.threshold_start.size() == (thermometer ? p.features() + 1 : 0) &&
+                    (thermometer || p.thresholds.empty()),
+                "thresholds do not fit the preprocessing");
+        if (thermometer) check_thresholds(p);
+    }
+
+    void check_thresholds(const data::Preprocessing& p) const {
+        const auto& start = p.threshold_start;
+        require(start.front() == 0 && start.back() == p.thresholds.size() &&
+                    std::is_sorted(start.begin(), start.end()),
+                "the thresholds of the columns are mixed up");
+        for (std::size_t j = 0; j + 1 < start.size(); ++j) {
+            const auto first = p.thresholds.begin() + static_cast<std::ptrdiff_t>(start[j]);
+            const auto last = p.thresholds.begin() + static_cast<std::ptrdiff_t>(start[j + 1]);
+            if (start[j + 1] - start[j] > p.levels ||
+                std::adjacent_find(first, last, std::greater_equal<>{}) != last) {
+                fail(fmt::format("the thresholds of column {} are not ascending", j));
+            }
+        }
+    }
+
+    std::string class_name(const json& entry) const {
+        if (entry.is_string()) return entry.get<std::string>();
+        require(entry.is_object() && entry.size() == 1 && entry.contains("hex") &&
+                    entry["hex"].is_string(),
+                "a class name is not a string");
+        const auto digits = entry["hex"].get<std::string>();
+        std::string bytes;
+        for (std::size_t i = 0; i < digits.size(); i += 2) {
+            unsigned char byte = 0;
+            const char* end = digits.data() + std::min(i + 2, digits.size());
+            const auto read = std::from_chars(digits.data() + i, end, byte, 16);
+            require(read.ec == std::errc{} && read.ptr == end, "a class name is not a string");
+            bytes.push_back(static_cast<char>(byte));
+        }
+        return bytes;
+    }
+
+    std::vector<std::string> class_names() const {
+        const json list = parse_json(text("class_names"), 2, name_, "class_names");
+        require(list.is_array() && list.size() >= 2, "fewer than two classes");
+        std::vector<std::string> names;
+        for (const json& entry : list) names.push_back(class_name(entry));
+        require(std::set<std::string>(names.begin(), names.end()).size() == names.size(),
+                "two classes have the same name");
+        return names;
+    }
+
+    learn::Posterior posterior(const learn::Architecture& shapes) const {
+        learn::Posterior result(shapes);
+        for (std::size_t l = 0; l < shapes.depth(); ++l) {
+            const char* source = tensor(layer_name(l), ElementType::kF32).bytes.data();
+            for (std::size_t i = 0; i < shapes.layers[l].neurons; ++i) {
+                const auto row = result.layers[l].row(i);
+                std::memcpy(row.data(), source, row.size_bytes());
+                source += row.size_bytes();
+                require(
+                    std::all_of(row.begin(), row.end(), [](float h) { return std::isfinite(h); }),
+                    fmt::format("layer {} holds a weight that is not finite", l + 1));
+            }
+        }
+        result.refresh_means();
+        return result;
+    }
+
+    const Container& container_;
+    const std::string& name_;
+};
+
+}  // namespace
+
+learn::ModelState decode_model(const Container& container, const std::string& name) {
+    return Decoder(container, name).model();
+}
+
+}  // namespace bitbayes::model

@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+#include "bitbayes/bitbayes.hpp"
+#include "model/model_codec.hpp"
+#include "model/model_file.hpp"
+
+namespace bitbayes::model {
+namespace {
+
+using nlohmann::json;
+
+const char* flag(bool value) { return value ? "true" : "false"; }
+
+json architecture_json(const learn::Architecture& architecture) {
+    json layers = json::array();
+    for (const auto& layer : architecture.layers) {
+        const bool dense = layer.connectivity == learn::Connectivity::kDense;
+        layers.push_back({{"neurons", layer.neurons},
+                          {"fan_in", layer.fan_in},
+                          {"connectivity", dense ? "dense" : "tree"}});
+    }
+    return {{"inputs", architecture.inputs}, {"layers", layers}};
+}
+
+bool is_utf8(const std::string& text) {
+    try {
+        (void)json(text).dump();
+        return true;
+    } catch (const json::type_error&) {
+        return false;
+    }
+}
+
+/// A name that JSON cannot hold becomes {"hex": "..."}.
+json class_names_json(const std::vector<std::string>& names) {
+    json list = json::array();
+    for (const auto& name : names) {
+        if (is_utf8(name)) {
+            list.push_back(name);
+            continue;
+        }
+        std::string digits;
+        for (const char c : name) digits += fmt::format("{:02x}", static_cast<unsigned char>(c));
+        list.push_back({{"hex", digits}});
+    }
+    return list;
+}
+
+template <class T>
+constexpr ElementType kElementType = std::is_same_v<T, double>                 ? ElementType::kF64
+                                     : std::is_same_v<T, float>                ? ElementType::kF32
+                                     : std::is_integral_v<T> && sizeof(T) == 8 ? ElementType::kI64
+                                                                               : ElementType::kU8;
+
+template <class T>
+void add_vector(EncodedModel& out, const std::string& name, const std::vector<T>& values) {
+    if (values.empty()) return;
+    const std::size_t bytes = values.size() * sizeof(T);
+    out.tensors.push_back({name,
+                           kElementType<T>,
+                           {values.size()},
+                           reinterpret_cast<const std::byte*>(values.data()),
+                           1,
+                           bytes,
+                           bytes});
+}
+
+}  // namespace
+
+EncodedModel encode_model(const learn::ModelState& model) {
+    const auto& preprocessing = model.preprocessing;
+    EncodedModel out;
+    out.metadata = {{"format", "bitbayes"},
+                    {"format_version", std::to_string(kFormatVersion)},
+                    {"library_version", version()},
+                    {"architecture", architecture_json(model.architecture).dump()},
+                    {"preprocess", preprocessing.name()},
+                    {"preprocess_reason", preprocessing.reason},
+                    {"bias", flag(preprocessing.bias)},
+                    {"sparse", flag(preprocessing.sparse)},
+                    {"class_names", class_names_json(model.class_names).dump()},
+                    {"seed", std::to_string(model.seed)},
+                    {"samples_seen", std::to_string(model.samples_seen)},
+                    {"evidence", fmt::format("{}", model.evidence)}};
+    add_vector(out, "columns.minimum", preprocessing.columns.minimum);
+    add_vector(out, "columns.maximum", preprocessing.columns.maximum);
+    add_vector(out, "columns.median", preprocessing.columns.median);
+    add_vector(out, "preprocess.mean", preprocessing.mean);
+    add_vector(out, "preprocess.scale", preprocessing.scale);
+    add_vector(out, "preprocess.thresholds", preprocessing.thresholds);
+    add_vector(out, "preprocess.threshold_start", preprocessing.threshold_start);
+    for (std::size_t l = 0; l < model.posterior.layers.size(); ++l) {
+        const auto& layer = model.posterior.layers[l];
+        out.tensors.push_back({fmt::format("layer{}.h", l + 1),
+                               ElementType::kF32,
+                               {layer.shape.neurons, layer.shape.fan_in},
+                               reinterpret_cast<const std::byte*>(layer.h.data()),
+                               layer.shape.neurons,
+                               layer.shape.fan_in * sizeof(float),
+                               layer.stride * sizeof(float)});
+    }
+    add_vector(out, "columns.integer", preprocessing.columns.integer);
+    return out;
+}
+
+}  // namespace bitbayes::model

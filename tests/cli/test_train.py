@@ -1,0 +1,118 @@
+"""bitbayes train: figures, splits, notes, progress."""
+
+import json
+import unittest
+
+from support import TIMEOUT, CliTest
+
+KEYS = ("n features inputs classes class_names weights samples_seen seed threads backend seconds "
+        "error_map error_mean nll brier ece validity error_progressive").split()
+EPOCH_KEYS = ("epoch samples_seen seconds error_progressive error_map error_mean nll brier ece "
+              "validity").split()
+
+
+class Train(CliTest):
+    def test_json_of_train_and_eval(self):
+        self.table("train.csv")
+        self.table("test.csv", rows=90, seed=2)
+        result = self.json("train", "train.csv", "--test", "test.csv", "--tree", 11, "--epochs", 3,
+                           "--seed", 7, "-o", "m.bb")
+        self.assertEqual(list(result), KEYS + ["model", "history"])
+        self.assertEqual([result[key] for key in ("n", "features", "classes", "seed", "model")],
+                         [300, 5, 3, 7, "m.bb"])
+        self.assertEqual(result["class_names"], ["0", "1", "2"])
+        self.assertEqual(result["samples_seen"], 900)
+        self.assertEqual(result["weights"], 3 * 11 * (result["inputs"] + 1))
+        self.assertLess(result["error_mean"], 0.2)
+        self.assertEqual([list(epoch) for epoch in result["history"]], [EPOCH_KEYS] * 3)
+        self.assertEqual([epoch["samples_seen"] for epoch in result["history"]], [300, 600, 900])
+
+        again = self.json("eval", "m.bb", "test.csv")
+        self.assertEqual(list(again), KEYS + ["confusion"])
+        self.assertEqual([again["n"], again["seconds"], again["error_progressive"]], [90, None, None])
+        for key in ("error_map", "error_mean", "nll", "brier", "ece", "validity"):
+            self.assertAlmostEqual(again[key], result[key], msg=key)
+        self.assertEqual([sum(row) for row in again["confusion"]], [30, 30, 30])
+        wrong = 90 - sum(again["confusion"][k][k] for k in range(3))
+        self.assertAlmostEqual(wrong / 90, again["error_mean"])
+
+    def test_without_a_test_split_errors_are_null(self):
+        self.table("train.csv")
+        result = self.json("train", "train.csv", "--epochs", 1, "--tree", 5)
+        for key in ("error_map", "error_mean", "nll", "brier", "ece", "validity", "model"):
+            self.assertIsNone(result[key], key)
+        self.assertIsNotNone(result["error_progressive"])
+        table = self.succeed("train", "train.csv", "--epochs", 1, "--tree", 5).stdout
+        self.assertRegex(table, r"error, MAP +-\n")
+
+    def test_hold_out(self):
+        self.table("train.csv")
+        result = self.json("train", "train.csv", "--hold-out", 0.2, "--epochs", 1, "--tree", 5)
+        self.assertEqual(result["n"], 240)
+        self.assertIsNotNone(result["error_map"])
+
+    def test_teacher_decides_tree_and_epochs(self):
+        result = self.json("train", "teacher:3#0:500", "--test", "teacher:3:1:test#0:100")
+        self.assertEqual([result["inputs"], result["weights"], len(result["history"])], [3, 12, 1])
+        result = self.json("train", "teacher:3#0:500", "--test", "teacher:3:1:test#0:100", "--single",
+                           "--epochs", 2)
+        self.assertEqual([result["weights"], len(result["history"])], [3, 2])
+
+    def test_threads_do_not_change_the_bytes(self):
+        self.table("train.csv")
+        for classes, data in ((3, "train.csv"), (2, self.table("two.csv", classes=2))):
+            for threads in (1, 2, 5):
+                self.succeed("train", data, "--tree", 7, "--epochs", 2, "--threads", threads, "-o",
+                             f"{classes}_{threads}.bb", "-q")
+            self.assertEqual(self.read(f"{classes}_1.bb"), self.read(f"{classes}_2.bb"))
+            self.assertEqual(self.read(f"{classes}_1.bb"), self.read(f"{classes}_5.bb"))
+        self.succeed("train", "train.csv", "--tree", 7, "--epochs", 2, "--seed", 2, "-o", "s.bb", "-q")
+        self.assertNotEqual(self.read("3_1.bb"), self.read("s.bb"))
+
+    def test_talk_goes_to_stderr_and_q_silences_it(self):
+        self.table("train.csv", header=True, missing=0.1)
+        options = ("train", "train.csv", "--epochs", 2, "--tree", 5, "-o", "m.bb", "--force")
+        loud = self.succeed(*options)
+        self.assertRegex(loud.stderr, r"bitbayes: note: .*missing")
+        rows = [line.split()[0] for line in loud.stderr.splitlines() if line[:1] == " "][2:]
+        self.assertEqual(rows, "1 2 4 8 16 32 64 128 256 300 512 600".split())
+        quiet = self.succeed(*options, "-q")
+        self.assertEqual(quiet.stderr, "")
+        self.assertRegex(quiet.stdout, r"samples seen +600\n")
+        self.assertEqual(self.succeed(*options, "-q", "--json").stderr, "")
+
+    def test_bar_clears_its_line(self):
+        self.table("train.csv")
+        process = self.start("train", "train.csv", "--epochs", 1, "--progress", "bar", "-o", "m.bb")
+        _, talk = process.communicate(timeout=TIMEOUT)
+        self.assertIn(b"\repoch 1/1 [", talk)
+        self.assertNotIn(b"epoch 1/1", talk.rsplit(b"\r\x1b[K", 1)[-1])
+
+    def test_metrics_file(self):
+        self.table("train.csv")
+        result = self.json("train", "train.csv", "--epochs", 3, "--tree", 5, "--metrics", "m.jsonl")
+        lines = [json.loads(line) for line in self.read("m.jsonl").splitlines()]
+        self.assertEqual(lines, result["history"])
+
+    def test_bad_data(self):
+        self.table("good.csv")
+        cases = {
+            "only one class": self.write("one.csv", "1,2,a\n3,4,a\n"),
+            r"ragged.csv:2: ": self.write("ragged.csv", "1,2,a\n1,b\n"),
+            r"word.csv:3: ": self.write("word.csv", "1,2,a\n1,2,b\n1,x,b\n"),
+            r"nan.csv:2: ": self.write("nan.csv", "1,2,a\n1,nan,b\n"),
+            "empty.csv": self.write("empty.csv", ""),
+            "zero.libsvm:1: ": self.write("zero.libsvm", "1 0:3\n"),
+        }
+        for pattern, data in cases.items():
+            with self.subTest(data):
+                self.fail_with(3, pattern, "train", data)
+        self.fail_with(6, "absent.csv", "train", "absent.csv")
+        self.table("more.csv", classes=4)
+        self.fail_with(3, "more.csv.*3", "train", "good.csv", "--test", "more.csv")
+        self.table("wide.csv", features=6)
+        self.fail_with(3, "wide.csv", "train", "good.csv", "--test", "wide.csv")
+
+
+if __name__ == "__main__":
+    unittest.main()

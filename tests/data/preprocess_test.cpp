@@ -1,0 +1,286 @@
+#include "data/preprocess.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "bitbayes/error.hpp"
+#include "tables.hpp"
+
+namespace bitbayes::data {
+namespace {
+
+using test::as_sparse;
+using test::code_of;
+using test::kMissing;
+using test::stored_as;
+using test::table;
+
+/// Columns 0 to 3: varied, constant, two-valued, varied with large values.
+Dataset mixed(std::size_t rows = 40) {
+    std::vector<double> values;
+    for (std::size_t r = 0; r < rows; ++r) {
+        const auto k = static_cast<double>(r);
+        values.insert(values.end(), {std::fmod(k * 7, 11), 5, r % 3 == 0 ? 1.0 : 0.0, k * k});
+    }
+    return table(4, std::move(values));
+}
+
+Preprocessing fit(const Dataset& data, const std::string& choice, bool bias = true) {
+    return Preprocessing::fit(data, {choice, bias, true});
+}
+
+InputBlock apply_all(const Preprocessing& p, const Dataset& data) {
+    std::vector<std::size_t> rows(data.rows);
+    std::iota(rows.begin(), rows.end(), 0);
+    InputBlock block;
+    p.apply(data, rows, block);
+    return block;
+}
+
+TEST(Preprocess, ColumnStatistics) {
+    const auto p = fit(table(3, {3, 7, 0.5, 1, 7, kMissing, 2, 7, -1, 10, 7, kMissing}), "none");
+    EXPECT_EQ(p.columns.minimum, (std::vector<double>{1, 7, -1}));
+    EXPECT_EQ(p.columns.maximum, (std::vector<double>{10, 7, 0.5}));
+    EXPECT_EQ(p.columns.median, (std::vector<double>{2, 7, -1}));
+    EXPECT_EQ(p.columns.integer, (std::vector<std::uint8_t>{1, 1, 0}));
+    EXPECT_TRUE(p.columns.constant(1));
+}
+
+TEST(Preprocess, AColumnOfMissingValuesIsConstant) {
+    const auto p = fit(table(2, {1, kMissing, 2, kMissing}), "center");
+    EXPECT_TRUE(p.columns.constant(1));
+    EXPECT_EQ(p.columns.median[1], 0);
+    EXPECT_EQ(apply_all(p, table(2, {1, 3})).value[1], 0);
+}
+
+// Column means 2 and 20; squares 2 * 1 + 2 * 100 over 4 values.
+TEST(Preprocess, CenterHasOneScale) {
+    const auto p = fit(table(2, {1, 10, 3, 30}), "center");
+    EXPECT_EQ(p.mean, (std::vector<double>{2, 20}));
+    ASSERT_EQ(p.scale.size(), 1u);
+    EXPECT_DOUBLE_EQ(p.scale[0], std::sqrt(202.0 / 4));
+    const auto block = apply_all(p, table(2, {1, 40}));
+    EXPECT_FLOAT_EQ(block.value[0], -1 / std::sqrt(50.5f));
+    EXPECT_FLOAT_EQ(block.value[1], 20 / std::sqrt(50.5f));
+    EXPECT_EQ(block.value[2], 1);
+}
+
+TEST(Preprocess, CenteredTrainingDataHasMeanZeroAndUnitMeanSquare) {
+    const Dataset data = mixed();
+    for (const char* choice : {"center", "thermometer:5"}) {
+        const auto p = fit(data, choice);
+        const auto block = apply_all(p, data);
+        double squares = 0;
+        for (std::size_t j = 0; j + 1 < p.inputs(); ++j) {
+            double sum = 0;
+            for (std::size_t r = 0; r < data.rows; ++r) {
+                const double u = block.value[r * block.stride + j];
+                sum += u;
+                squares += u * u;
+            }
+            EXPECT_NEAR(sum, 0, 1e-4) << choice;
+        }
+        EXPECT_NEAR(squares / static_cast<double>(data.rows * (p.inputs() - 1)), 1, 1e-5) << choice;
+    }
+}
+
+TEST(Preprocess, StandardizeHasOneScalePerColumn) {
+    const auto p = fit(table(3, {1, 10, 4, 3, 30, 4}), "standardize");
+    EXPECT_EQ(p.scale, (std::vector<double>{1, 10, 1}));
+    const auto block = apply_all(p, table(3, {4, 0, 9}));
+    EXPECT_EQ(block.value[0], 2);
+    EXPECT_EQ(block.value[1], -2);
+    EXPECT_EQ(block.value[2], 0);
+}
+
+// Sorted 0..9: positions floor(9 k / 4) = 2, 4, 6.
+TEST(Preprocess, ThermometerThresholdsAreQuantiles) {
+    const auto p = fit(table(1, {9, 1, 8, 2, 7, 3, 6, 4, 5, 0}), "thermometer:3");
+    EXPECT_EQ(p.thresholds, (std::vector<double>{2, 4, 6}));
+    EXPECT_EQ(p.inputs(), 4u);
+    ASSERT_EQ(p.mean.size(), 3u);
+    EXPECT_DOUBLE_EQ(p.mean[0], 0.4);
+    EXPECT_DOUBLE_EQ(p.mean[1], 0.0);
+    EXPECT_DOUBLE_EQ(p.mean[2], -0.4);
+    EXPECT_DOUBLE_EQ(p.scale[0], std::sqrt((0.84 + 1 + 0.84) / 3));
+    const auto block = apply_all(p, table(1, {4.5}));
+    EXPECT_FLOAT_EQ(block.value[0], static_cast<float>(0.6 / p.scale[0]));
+    EXPECT_FLOAT_EQ(block.value[2], static_cast<float>(-0.6 / p.scale[0]));
+}
+
+TEST(Preprocess, ThermometerMergesEqualThresholdsAndStaysBelowTheMaximum) {
+    // Column 0: mostly 1. Column 1: constant. Column 2: mostly its maximum, some values missing.
+    const auto p = fit(table(3, {0, 5, 9, 1, 5, 9, 1, 5, 9, 1, 5, 2, 1, 5, kMissing, 7, 5, 9}),
+                       "thermometer:4");
+    EXPECT_EQ(p.threshold_start, (std::vector<std::uint64_t>{0, 1, 1, 2}));
+    EXPECT_EQ(p.thresholds, (std::vector<double>{1, 2}));
+    EXPECT_EQ(p.inputs(), 3u);
+    const auto block = apply_all(p, table(3, {7, 6, kMissing}));
+    EXPECT_GT(block.value[0], 0);
+    EXPECT_EQ(block.value[1], 0);
+    EXPECT_EQ(block.value[2], 1);
+}
+
+TEST(Preprocess, MissingAndConstantAreZero) {
+    for (const char* choice : {"none", "center", "standardize"}) {
+        const auto p = fit(mixed(), choice);
+        const auto block = apply_all(p, table(4, {kMissing, 77, 0, 3}));
+        EXPECT_EQ(block.value[0], 0) << choice;
+        EXPECT_EQ(block.value[1], 0) << choice;
+        EXPECT_NE(block.value[3], 0) << choice;
+    }
+}
+
+TEST(Preprocess, RowsArePaddedAndInTheGivenOrder) {
+    const Dataset data = mixed();
+    const auto p = fit(data, "none");
+    InputBlock block;
+    block.value.assign(1000, 9.0f);
+    const std::vector<std::size_t> rows{7, 2};
+    p.apply(data, rows, block);
+    EXPECT_EQ(block.rows, 2u);
+    EXPECT_EQ(block.stride, 16u);
+    EXPECT_EQ(block.value.size(), 32u);
+    EXPECT_EQ(block.value[3], 49);
+    EXPECT_EQ(block.value[16 + 3], 4);
+    for (const std::size_t start : {0u, 16u}) {
+        EXPECT_EQ(block.value[start + 4], 1);
+        for (std::size_t j = 5; j < 16; ++j) EXPECT_EQ(block.value[start + j], 0);
+    }
+}
+
+TEST(Preprocess, StorageDoesNotMatter) {
+    const Dataset data = table(3, {0, 3, 200, 1, 3, 0, 7, 3, 0, 2, 3, 255, 0, 3, 17});
+    for (const char* choice : {"none", "center", "standardize", "thermometer:3"}) {
+        const auto expected = fit(data, choice);
+        const auto inputs = apply_all(expected, data).value;
+        for (const Dataset& other :
+             {stored_as<std::uint8_t>(data), stored_as<float>(data), as_sparse(data)}) {
+            auto p = fit(other, choice);
+            EXPECT_EQ(p.mean, expected.mean);
+            EXPECT_EQ(p.scale, expected.scale);
+            EXPECT_EQ(p.thresholds, expected.thresholds);
+            EXPECT_EQ(p.columns.median, expected.columns.median);
+            EXPECT_EQ(p.columns.minimum, expected.columns.minimum);
+            EXPECT_EQ(p.columns.maximum, expected.columns.maximum);
+            p.sparse = false;
+            EXPECT_EQ(apply_all(p, other).value, inputs) << choice;
+        }
+    }
+}
+
+TEST(Preprocess, RowOrderAndNegativeZeroDoNotMatter) {
+    const auto a = fit(table(1, {0.1, 0.2, 0.3, -0.0, 0.0, 0.7}), "center");
+    const auto b = fit(table(1, {0.7, 0.0, 0.3, 0.2, -0.0, 0.1}), "center");
+    EXPECT_EQ(a.mean, b.mean);
+    EXPECT_EQ(a.scale, b.scale);
+    EXPECT_FALSE(std::signbit(a.columns.minimum[0]));
+}
+
+TEST(Preprocess, SparseRowsStaySparse) {
+    // Column 1 is 4 in every row: constant. Column 3 has no entry at all.
+    const Dataset data = as_sparse(table(4, {0, 4, 2, 0, 3, 4, 0, 0, 0, 4, -1, 0}));
+    const auto p = Preprocessing::fit(data, {});
+    EXPECT_TRUE(p.sparse);
+    EXPECT_EQ(p.columns.minimum, (std::vector<double>{0, 4, -1, 0}));
+    EXPECT_EQ(p.columns.maximum, (std::vector<double>{3, 4, 2, 0}));
+    const Dataset later = as_sparse(table(6, {0, 0, 0, 9, 0, 8, 2, 4, 7, 0, 1, 0}));
+    for (const Dataset& rows : {later, table(4, {0, 0, 0, 9, 2, 4, 7, 0})}) {
+        p.check(rows);
+        const auto block = apply_all(p, rows);
+        EXPECT_TRUE(block.sparse);
+        EXPECT_EQ(block.row_start, (std::vector<std::size_t>{0, 1, 4}));
+        EXPECT_EQ(block.index, (std::vector<std::uint32_t>{4, 0, 2, 4}));
+        EXPECT_EQ(block.value, (AlignedVector<float>{1, 2, 7, 1}));
+    }
+}
+
+TEST(Preprocess, SparseDataIsMadeDenseOnlyOnDemand) {
+    const Dataset data = as_sparse(mixed());
+    EXPECT_EQ(code_of([&] {
+                  Preprocessing::fit(data, {"center", true, false});
+              }),
+              ErrorCode::kUsage);
+    const auto p = Preprocessing::fit(data, {"center", true, true});
+    EXPECT_FALSE(p.sparse);
+    EXPECT_EQ(apply_all(p, data).value, apply_all(p, mixed()).value);
+}
+
+TEST(Preprocess, AutoRule) {
+    const auto chosen = [](const Dataset& data) { return Preprocessing::fit(data, {}); };
+    EXPECT_EQ(chosen(as_sparse(mixed())).name(), "none");
+    EXPECT_EQ(chosen(mixed()).name(), "thermometer:8");
+    EXPECT_EQ(chosen(mixed()).reason, "table of 4 columns, fewer than 64");
+    EXPECT_EQ(chosen(stored_as<std::uint8_t>(mixed(16))).name(), "center");
+    EXPECT_EQ(chosen(table(2, {0, 5, 1, kMissing, 1, -2})).name(), "center");
+
+    Dataset images = mixed();
+    images.kind = DataKind::kImages;
+    EXPECT_EQ(chosen(images).name(), "center");
+    Dataset teacher = mixed();
+    teacher.kind = DataKind::kTeacher;
+    EXPECT_EQ(chosen(teacher).name(), "none");
+    EXPECT_EQ(chosen(teacher).inputs(), 4u) << "teacher data has no constant";
+}
+
+// 64 columns, half of them constant; one varying column is `factor` times as wide as the others.
+TEST(Preprocess, AutoRuleComparesScalesOfManyColumns) {
+    const auto wide_table = [](double factor) {
+        std::vector<double> values;
+        for (int r = 0; r < 9; ++r) {
+            for (int j = 0; j < 64; ++j)
+                values.push_back(j % 2 ? (r * 5 + j) % 9 * (j == 1 ? factor : 1) : 3);
+        }
+        return table(64, std::move(values));
+    };
+    EXPECT_EQ(Preprocessing::fit(wide_table(9.9), {}).name(), "center");
+    EXPECT_EQ(Preprocessing::fit(wide_table(10.1), {}).name(), "thermometer:8");
+}
+
+TEST(Preprocess, BiasIsAnOption) {
+    EXPECT_EQ(fit(mixed(), "center", false).inputs(), 4u);
+    EXPECT_EQ(fit(mixed(), "center", true).inputs(), 5u);
+    EXPECT_EQ(code_of([] { fit(table(1, {3, 3}), "thermometer:2", false); }), ErrorCode::kData);
+}
+
+TEST(Preprocess, RefusesUnknownChoices) {
+    for (const char* choice : {"centre", "", "thermometer", "thermometer:0", "thermometer:-1",
+                               "thermometer:8x", "thermometer:99999"}) {
+        EXPECT_EQ(code_of([&] { fit(mixed(), choice); }), ErrorCode::kUsage) << choice;
+    }
+    EXPECT_EQ(fit(mixed(), "thermometer:12").name(), "thermometer:12");
+}
+
+TEST(Preprocess, RefusesOtherShapes) {
+    const auto p = fit(mixed(), "center");
+    EXPECT_EQ(code_of([&] { p.check(table(3, {1, 2, 3})); }), ErrorCode::kData);
+    EXPECT_EQ(code_of([&] { p.check(table(5, {1, 2, 3, 4, 5})); }), ErrorCode::kData);
+    p.check(as_sparse(table(9, {1, 2, 3, 4, 5, 6, 7, 8, 9})));
+    const auto sparse = fit(as_sparse(mixed()), "none");
+    EXPECT_EQ(code_of([&] { sparse.check(table(5, {1, 2, 3, 4, 5})); }), ErrorCode::kData);
+}
+
+TEST(Preprocess, RefusesHugeValues) {
+    const auto p = fit(mixed(), "none");
+    try {
+        apply_all(p, table(4, {0, 0, 0, 0, 0, 0, 1.1e15, 0}));
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::kData);
+        EXPECT_NE(std::string(error.what()).find("row 1, column 2"), std::string::npos);
+    }
+    apply_all(p, table(4, {0, 0, -9.9e14, 0}));
+    const auto sparse = fit(as_sparse(mixed()), "none");
+    EXPECT_EQ(code_of([&] {
+                  apply_all(sparse, as_sparse(table(4, {0, 0, 2e15, 0})));
+              }),
+              ErrorCode::kData);
+    EXPECT_EQ(code_of([] { fit(table(1, {-1e300, 1e300}), "center"); }), ErrorCode::kData);
+    EXPECT_EQ(fit(table(1, {-1e308, 1e308, 0}), "auto").name(), "thermometer:8");
+}
+
+}  // namespace
+}  // namespace bitbayes::data

@@ -1,0 +1,16 @@
+// Any reader, through gzip; which one is told from the unpacked bytes.
+#include <memory>
+
+#include "data/format.hpp"
+#include "data/input.hpp"
+#include "only_errors.hpp"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+    using namespace bitbayes;
+    fuzz::only_errors([&] {
+        auto input = std::make_unique<data::Input>(fuzz::as_text(bytes, size), "fuzz");
+        const auto format = data::detect_format(*input, {});
+        data::read_dataset(std::move(input), format, {});
+    });
+    return 0;
+}

@@ -1,0 +1,82 @@
+// The float functions of the kernels against double, with the bounds that lane_math-inl.hpp states.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "base/aligned.hpp"
+#include "math/inverse_mills.hpp"
+
+namespace bitbayes::kernels {
+namespace {
+
+// clang-format off: the order matters
+#include "kernels/lanes_scalar-inl.hpp"
+#include "kernels/lane_math-inl.hpp"
+// clang-format on
+
+struct Case {
+    const char* name;
+    Lanes (*function)(Lanes);
+    double (*exact)(double);
+    float low, high;
+    double bound;  // relative
+};
+
+const Case kCases[] = {
+    {"exp_nonpositive", exp_nonpositive, [](double x) { return std::exp(x); }, -87.0f, -1e-30f, 2.5e-7},
+    {"tanh", tanh, [](double x) { return std::tanh(x); }, 1e-30f, 100.0f, 3e-7},
+    {"mills", mills, [](double x) { return 1 / math::inverse_mills(x); }, 1e-6f, 1e18f, 4e-7},
+    {"inverse_mills, z > 0", inverse_mills, [](double x) { return math::inverse_mills(x); }, 1e-6f, 1e18f, 5e-7},
+    {"inverse_mills, z < 0", inverse_mills, [](double x) { return math::inverse_mills(x); }, -9.0f, -1e-6f, 3e-6},
+    {"sign_mean", sign_mean, [](double x) { return std::erf(x / std::sqrt(2)); }, 1e-30f, 1e18f, 4e-7},
+};
+
+TEST(LaneMath, ErrorsStayBelowTheStatedBounds) {
+    for (const Case& c : kCases) {
+        double worst = 0;
+        float at = 0;
+        // Every 9973rd float of the range.
+        const auto key = [](float x) { return std::bit_cast<std::int32_t>(std::fabs(x)); };
+        const auto from = std::min(key(c.low), key(c.high)), to = std::max(key(c.low), key(c.high));
+        for (std::int64_t bits = from; bits <= to; bits += 9973) {
+            const float x = std::copysign(std::bit_cast<float>(static_cast<std::int32_t>(bits)), c.low);
+            const double expected = c.exact(x);
+            const double error = std::fabs(c.function(Lanes(x)).v[0] - expected) / std::fabs(expected);
+            if (error > worst) worst = error, at = x;
+        }
+        std::printf("%-22s worst relative error %.2g at %g (bound %.2g)\n", c.name, worst, at, c.bound);
+        EXPECT_LT(worst, c.bound) << c.name << " at " << at;
+    }
+}
+
+TEST(LaneMath, OddFunctionsAreOddAndBounded) {
+    for (float x = 0; x < 30; x += 0.0137f) {
+        for (const auto f : {tanh, sign_mean}) {
+            const float plus = f(Lanes(x)).v[0], minus = f(Lanes(-x)).v[0];
+            ASSERT_EQ(plus, -minus) << x;
+            ASSERT_LE(plus, 1) << x;
+        }
+    }
+    EXPECT_EQ(tanh(Lanes(0.0f)).v[0], 0);
+    EXPECT_EQ(sign_mean(Lanes(0.0f)).v[0], 0);
+    EXPECT_EQ(tanh(Lanes(15.0f)).v[0], 1);
+    EXPECT_EQ(sign_mean(Lanes(1e30f)).v[0], 1);
+}
+
+TEST(LaneMath, ExtremesStayFinite) {
+    const float huge = 1e30f;
+    for (const float x : {-huge, -1e20f, -100.0f, 100.0f, 1e20f, huge}) {
+        EXPECT_TRUE(std::isfinite(tanh(Lanes(x)).v[0])) << x;
+        EXPECT_TRUE(std::isfinite(inverse_mills(Lanes(x)).v[0])) << x;
+        EXPECT_TRUE(std::isfinite(sign_mean(Lanes(x)).v[0])) << x;
+        EXPECT_TRUE(std::isfinite(exp_nonpositive(Lanes(-std::fabs(x))).v[0])) << x;
+    }
+    EXPECT_LT(inverse_mills(Lanes(-20.0f)).v[0], 1e-30);
+}
+
+}  // namespace
+}  // namespace bitbayes::kernels

@@ -1,0 +1,136 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "../base/temp_folder.hpp"
+#include "expect_error.hpp"
+#include "model/model_file.hpp"
+#include "sample_models.hpp"
+
+namespace bitbayes::model {
+namespace {
+
+using test::error_of;
+using test::slurp;
+using test::spill;
+using test::TempFolder;
+using test::with_valid_crc;
+
+class CheckpointFile : public testing::Test {
+  protected:
+    void SetUp() override {
+        save_checkpoint(folder_ / "c", test::center_model(), test::sample_position(),
+                        test::sample_settings());
+    }
+
+    TempFolder folder_;
+};
+
+TEST_F(CheckpointFile, RoundTrip) {
+    const Checkpoint read = load_checkpoint(folder_ / "c");
+    const auto position = test::sample_position();
+    EXPECT_EQ(read.position.epochs_done, 2u);
+    EXPECT_EQ(read.position.sample, 17u);
+    EXPECT_EQ(read.position.epoch_errors, 5u);
+    EXPECT_EQ(read.position.epoch_seconds, 0.1);
+    ASSERT_EQ(read.position.history.size(), 2u);
+    EXPECT_FALSE(read.position.history[0].test);
+    EXPECT_EQ(read.position.history[1].epoch, 2u);
+    EXPECT_EQ(read.position.history[1].samples_seen, 200u);
+    EXPECT_EQ(read.position.history[1].seconds, 1.0 / 3);
+    EXPECT_EQ(read.position.history[1].error_progressive, 0.125);
+    ASSERT_TRUE(read.position.history[1].test);
+    EXPECT_EQ(read.position.history[1].test->rows, 10u);
+    EXPECT_EQ(read.position.history[1].test->nll, 1.0 / 7);
+    EXPECT_EQ(read.position.history[1].test->validity, 0.9);
+    EXPECT_EQ(read.position.history[1].test->confusion, position.history[1].test->confusion);
+    EXPECT_NO_THROW(check_same_run(read.settings, test::sample_settings()));
+    save_checkpoint(folder_ / "d", read.model, read.position, read.settings);
+    EXPECT_EQ(slurp(folder_ / "c"), slurp(folder_ / "d"));
+}
+
+TEST_F(CheckpointFile, LoadsLikeAModel) {
+    save_model(folder_ / "model", test::center_model());
+    save_model(folder_ / "again", load_model(folder_ / "c"));
+    EXPECT_EQ(slurp(folder_ / "model"), slurp(folder_ / "again"));
+}
+
+TEST_F(CheckpointFile, AModelIsNoCheckpoint) {
+    save_model(folder_ / "model", test::center_model());
+    const auto text = error_of(ErrorCode::kModel, [&] { load_checkpoint(folder_ / "model"); });
+    EXPECT_NE(text.find("not a checkpoint"), std::string::npos);
+}
+
+TEST_F(CheckpointFile, ThreadsAndBackendAreNotStored) {
+    auto settings = test::sample_settings();
+    settings.options.threads = 3;
+    settings.options.backend = "scalar";
+    save_checkpoint(folder_ / "d", test::center_model(), test::sample_position(), settings);
+    EXPECT_EQ(slurp(folder_ / "c"), slurp(folder_ / "d"));
+}
+
+TEST_F(CheckpointFile, DamageIsNamed) {
+    const std::string good = slurp(folder_ / "c");
+    const std::pair<std::string, std::string> changes[] = {
+        {"\\\"sample\\\":17", "\\\"sample\\\":-7"},
+        {"\\\"sample\\\":17", "\\\"sample\\\":.7"},
+        {"\\\"epoch_errors\\\"", "\\\"epoch_errers\\\""},
+        {"\\\"shuffle\\\":true", "\\\"shuffle\\\":1234"},
+        {"\\\"tree\\\":[3]", "\\\"tree\\\":[x]"},
+        {"\\\"tree\\\":[3]", "\\\"tree\\\":123"},
+        {"\\\"history\\\":[", "\\\"history\\\":{"},
+        {"checkpoint.confusion", "checkpoint.confusian"},
+        {"\\\"epochs_done\\\":2", "\\\"epochs_done\\\":3"},
+        {"[1,3,3]", "[3,3,1]"},
+        {"\\\"nll\\\":0", "\\\"nll\\\":["}};
+    for (const auto& [from, to] : changes) {
+        std::string bytes = good;
+        ASSERT_NE(bytes.find(from), std::string::npos) << from;
+        bytes.replace(bytes.find(from), from.size(), to);
+        bytes.insert(good.find("{\"__metadata__\"") + 1, from.size() - to.size(), ' ');
+        spill(folder_ / "d", with_valid_crc(bytes));
+        const auto text = error_of(ErrorCode::kModel, [&] { load_checkpoint(folder_ / "d"); });
+        EXPECT_EQ(text.find("CRC"), std::string::npos) << text << " for " << to;
+    }
+}
+
+TEST(SameRun, NamesTheDifference) {
+    const auto saved = test::sample_settings();
+    const auto differing = [&](const std::function<void(RunSettings&)>& change) {
+        auto now = saved;
+        change(now);
+        return error_of(ErrorCode::kUsage, [&] { check_same_run(saved, now); });
+    };
+    const auto starts = [](const std::string& text, const std::string& begin) {
+        EXPECT_EQ(text.rfind(begin, 0), 0u) << text;
+    };
+    starts(differing([](auto& s) {
+               s.options.tree = {15, 9};
+           }),
+           "--tree is 15,9 here but 3 in the checkpoint");
+    starts(differing([](auto& s) { s.options.tree = {}; }), "--tree is a single layer here but 3");
+    starts(differing([](auto& s) { s.options.seed = 2; }), "--seed is 2 here but 1");
+    starts(differing([](auto& s) { s.options.preprocess = "none"; }),
+           "--preprocess is none here but auto");
+    starts(differing([](auto& s) { s.options.bias = false; }),
+           "--no-bias is given here but not given");
+    starts(differing([](auto& s) { s.options.dense_ok = true; }), "--dense-ok is given here");
+    starts(differing([](auto& s) { s.options.prior_scale = 0.5; }),
+           "--prior-scale is 0.5 here but 0.1");
+    starts(differing([](auto& s) { s.options.evidence = 2; }), "--evidence is 2 here but 1");
+    starts(differing([](auto& s) { s.options.shuffle = false; }), "--no-shuffle is given here");
+    starts(differing([](auto& s) { s.data_fingerprint = ""; }), "the training data");
+    starts(differing([](auto& s) { s.test_fingerprint = ""; }), "the test data");
+    starts(differing([](auto& s) { s.options.epochs = 3; }), "--epochs is 3 here but 4");
+}
+
+TEST(SameRun, ThreadsBackendAndMoreEpochsAreFree) {
+    auto now = test::sample_settings();
+    now.options.threads = 7;
+    now.options.backend = "scalar";
+    now.options.epochs = 400;
+    EXPECT_NO_THROW(check_same_run(test::sample_settings(), now));
+}
+
+}  // namespace
+}  // namespace bitbayes::model

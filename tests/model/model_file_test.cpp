@@ -1,0 +1,236 @@
+#include "model/model_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "../base/file_size_limit.hpp"
+#include "../base/temp_folder.hpp"
+#include "expect_error.hpp"
+#include "sample_models.hpp"
+
+namespace bitbayes::model {
+namespace {
+
+using test::error_of;
+using test::slurp;
+using test::spill;
+using test::TempFolder;
+using test::with_valid_crc;
+
+std::string bytes_of(const learn::ModelState& model) {
+    const TempFolder folder;
+    save_model(folder / "m", model);
+    EXPECT_EQ(folder.files(), 1u);
+    return slurp(folder / "m");
+}
+
+void expect_equal(const learn::ModelState& a, const learn::ModelState& b) {
+    EXPECT_EQ(a.architecture, b.architecture);
+    ASSERT_EQ(a.posterior.layers.size(), b.posterior.layers.size());
+    for (std::size_t l = 0; l < a.posterior.layers.size(); ++l) {
+        EXPECT_EQ(a.posterior.layers[l].h, b.posterior.layers[l].h);
+        EXPECT_EQ(a.posterior.layers[l].w, b.posterior.layers[l].w);
+    }
+    const auto& p = a.preprocessing;
+    const auto& q = b.preprocessing;
+    EXPECT_EQ(p.name(), q.name());
+    EXPECT_EQ(p.sparse, q.sparse);
+    EXPECT_EQ(p.bias, q.bias);
+    EXPECT_EQ(p.reason, q.reason);
+    EXPECT_EQ(p.columns.minimum, q.columns.minimum);
+    EXPECT_EQ(p.columns.maximum, q.columns.maximum);
+    EXPECT_EQ(p.columns.median, q.columns.median);
+    EXPECT_EQ(p.columns.integer, q.columns.integer);
+    EXPECT_EQ(p.mean, q.mean);
+    EXPECT_EQ(p.scale, q.scale);
+    EXPECT_EQ(p.thresholds, q.thresholds);
+    EXPECT_EQ(p.threshold_start, q.threshold_start);
+    EXPECT_EQ(a.class_names, b.class_names);
+    EXPECT_EQ(a.seed, b.seed);
+    EXPECT_EQ(a.samples_seen, b.samples_seen);
+    EXPECT_EQ(a.evidence, b.evidence);
+}
+
+TEST(ModelFile, RoundTrip) {
+    const TempFolder folder;
+    for (const auto& model :
+         {test::center_model(), test::thermometer_model(), test::sparse_model()}) {
+        save_model(folder / "a", model);
+        const auto again = load_model(folder / "a");
+        expect_equal(model, again);
+        save_model(folder / "b", again);
+        EXPECT_EQ(slurp(folder / "a"), slurp(folder / "b"));
+    }
+}
+
+TEST(ModelFile, EveryCutIsRefused) {
+    const std::string good = bytes_of(test::thermometer_model());
+    for (std::size_t size = 0; size < good.size(); ++size) {
+        error_of(ErrorCode::kModel,
+                 [&] { parse_model(std::string_view(good).substr(0, size), "m"); });
+    }
+    for (const char extra : {'\0', ' ', 'x'}) {
+        error_of(ErrorCode::kModel, [&] { parse_model(good + extra, "m"); });
+    }
+}
+
+TEST(ModelFile, EveryFlippedBitIsRefused) {
+    std::string bytes = bytes_of(test::thermometer_model());
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        const char before = bytes[i];
+        for (const int mask : {1, 2, 4, 8, 16, 32, 64, 128, 255}) {
+            bytes[i] = static_cast<char>(before ^ mask);
+            error_of(ErrorCode::kModel, [&] { parse_model(bytes, "m"); });
+        }
+        bytes[i] = before;
+    }
+    EXPECT_NO_THROW(parse_model(bytes, "m"));
+}
+
+// Damage that a CRC cannot see, because it was made on purpose.
+TEST(ModelFile, CutsAndFlipsWithAValidCrcNeverCrash) {
+    const std::string good = bytes_of(test::thermometer_model());
+    const auto try_it = [](const std::string& bytes) {
+        try {
+            parse_model(with_valid_crc(bytes), "m");
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::kModel);
+        }
+    };
+    for (std::size_t i = 0; i < good.size(); ++i) {
+        try_it(good.substr(0, i));
+        for (const int mask : {1, 2, 4, 8, 16, 32, 64, 128}) {
+            std::string bytes = good;
+            bytes[i] = static_cast<char>(bytes[i] ^ mask);
+            try_it(bytes);
+        }
+    }
+}
+
+struct Change {
+    const char *from, *to;  // of the same length
+    const char* complaint;
+};
+
+TEST(ModelFile, ContradictionsAreNamed) {
+    const std::string good = bytes_of(test::center_model());
+    const Change changes[] = {
+        {"\"format\":\"bitbayes\"", "\"format\":\"bitfayes\"", "not a bitbayes model"},
+        {"\"format_version\":\"1\"", "\"format_version\":\"2\"",
+         "written by a newer version (format 2; this is 1); hint: install a newer bitbayes"},
+        {"\"format_version\":\"1\"", "\"format_version\":\"x\"", "format_version is not a number"},
+        {"\"format_version\":\"1\"", "\"format_version\":\"0\"", "format_version must be"},
+        {"\"seed\":\"1", "\"seed\":\"x", "seed is not a number"},
+        {"\"seed\"", "\"sead\"", "seed is missing"},
+        {"\"seed\":\"1", "\"seed\":\"9", "seed is not a number"},
+        {"\"evidence\":\"0.1\"", "\"evidence\":\"nan\"", "evidence must be positive"},
+        {"\"evidence\":\"0.1\"", "\"evidence\":\"0.0\"", "evidence must be positive"},
+        {"\"bias\":\"true\"", "\"bias\":\"trux\"", "bias is not true or false"},
+        {"\"sparse\":\"false\"", "\"sparse\":\"true\" ", "sparse inputs need preprocessing none"},
+        {"\"preprocess\":\"center\"", "\"preprocess\":\"centex\"", "unknown preprocessing"},
+        {"\"preprocess\":\"center\"", "\"preprocess\":\"none\"  ", "means and scales do not fit"},
+        {"\"inputs\\\":4", "\"inputs\\\":5", "a layer does not fit the one below"},
+        {"\\\"inputs\\\":4", "\\\"inputs\\\":-", "architecture is not valid JSON"},
+        {"\"fan_in\\\":3", "\"fan_in\\\":9", "the weights do not have the shape"},
+        {"\\\"dense\\\"", "\\\"treee\\\"", "unknown connectivity"},
+        {"\\\"dense\\\"", "\\\"tree\\\" ", "the first layer must be dense"},
+        {"\\\"ham\\\"", "null   ", "a class name is not a string"},
+        {"[\\\"ham\\\",", "[        ", "does not fit the outputs"},
+        {"\"layer2.h\"", "\"layer3.h\"", "tensor layer2.h is missing"},
+        {"\"preprocess.mean\"", "\"preprocess.meam\"", "means and scales do not fit"},
+        {"\"columns.median\"", "\"columns.medium\"", "the tensors of columns differ in length"},
+    };
+    for (const auto& change : changes) {
+        std::string bytes = good;
+        const std::size_t at = bytes.find(change.from);
+        ASSERT_NE(at, std::string::npos) << change.from;
+        ASSERT_EQ(std::strlen(change.from), std::strlen(change.to)) << change.from;
+        bytes.replace(at, std::strlen(change.to), change.to);
+        const auto text =
+            error_of(ErrorCode::kModel, [&] { parse_model(with_valid_crc(bytes), "m.bb"); });
+        EXPECT_EQ(text.rfind("m.bb: ", 0), 0u) << text;
+        EXPECT_NE(text.find(change.complaint), std::string::npos) << text << " for " << change.to;
+    }
+}
+
+void expect_refused(const learn::ModelState& model, const std::string& complaint) {
+    const auto text = error_of(ErrorCode::kModel, [&] { parse_model(bytes_of(model), "m"); });
+    EXPECT_NE(text.find(complaint), std::string::npos) << text;
+}
+
+TEST(ModelFile, ValuesAreChecked) {
+    constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+    constexpr double kInf = std::numeric_limits<double>::infinity();
+    auto model = test::center_model();
+    model.posterior.layers[1].row(2)[1] = kNan;
+    expect_refused(model, "layer 2 holds a weight that is not finite");
+    model = test::center_model();
+    model.preprocessing.scale[0] = 0;
+    expect_refused(model, "a scale must be positive");
+    model = test::center_model();
+    model.preprocessing.mean[2] = kInf;
+    expect_refused(model, "tensor preprocess.mean holds a value that is not finite");
+    model = test::center_model();
+    model.preprocessing.columns.minimum[1] = 1e301;
+    expect_refused(model, "column 1 is described wrongly");
+    model = test::center_model();
+    model.preprocessing.columns.integer[0] = 2;
+    expect_refused(model, "column 0 is described wrongly");
+    model = test::center_model();
+    model.class_names[2] = "ham";
+    expect_refused(model, "two classes have the same name");
+    model = test::center_model();
+    model.class_names = {"one"};
+    expect_refused(model, "fewer than two classes");
+    model = test::center_model();
+    model.preprocessing.bias = false;
+    expect_refused(model, "do not agree on the number of inputs");
+}
+
+TEST(ModelFile, ThresholdsAreChecked) {
+    const auto refused = [](std::vector<double> thresholds, std::vector<std::uint64_t> start,
+                            const std::string& complaint) {
+        auto model = test::thermometer_model();
+        model.preprocessing.thresholds = std::move(thresholds);
+        model.preprocessing.threshold_start = std::move(start);
+        expect_refused(model, complaint);
+    };
+    refused({5, 2, 0}, {0, 2, 3}, "column 0 are not ascending");
+    refused({2, 2, 0}, {0, 2, 3}, "column 0 are not ascending");
+    refused({2, 5, 7}, {0, 3, 3}, "column 0 are not ascending");
+    refused({2, 5, 0}, {1, 2, 3}, "mixed up");
+    refused({2, 5, 0}, {0, 2, 2}, "mixed up");
+    refused({2, 5, 0}, {0, ~std::uint64_t{0}, 3}, "mixed up");
+    refused({2, 5, 0}, {0, 3}, "thresholds do not fit");
+    refused({2, 5}, {0, 1, 2}, "means and scales do not fit");
+}
+
+TEST(ModelFile, FullDiskLeavesTheOldModel) {
+    const TempFolder folder;
+    save_model(folder / "m", test::center_model());
+    const std::string before = slurp(folder / "m");
+    {
+        const test::FileSizeLimit limit(1024);
+        error_of(ErrorCode::kIo, [&] { save_model(folder / "m", test::thermometer_model()); });
+    }
+    EXPECT_EQ(slurp(folder / "m"), before);
+    EXPECT_EQ(folder.files(), 1u);
+}
+
+// v1.model was written by version 0.1.0 from center_model(); it must load for ever.
+TEST(ModelFile, FirstFormatLoads) {
+    expect_equal(load_model(BITBAYES_MODEL_TESTS "/v1.model"), test::center_model());
+}
+
+TEST(ModelFile, SaysNothingAboutTheMachine) {
+    const std::string bytes = bytes_of(test::center_model());
+    for (const char* word : {"thread", "backend", "time", "second", "host", "path", "/"}) {
+        EXPECT_EQ(bytes.find(word), std::string::npos) << word;
+    }
+}
+
+}  // namespace
+}  // namespace bitbayes::model
