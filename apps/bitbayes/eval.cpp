@@ -52,7 +52,8 @@ void run(Arguments& arguments) {
     Json object = run_json(figures);
     object["confusion"] = evaluation.confusion;
     write_result(arguments.common, object,
-                 run_table(figures) + confusion_table(evaluation, model.class_names()));
+                 evaluation_table(evaluation) + run_table(figures) +
+                     confusion_table(evaluation, model.class_names()));
 }
 
 }  // namespace

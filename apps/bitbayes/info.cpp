@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
-#include "bitbayes/bitbayes.hpp"
 #include "commands.hpp"
+#include "model/container.hpp"
 #include "model/model_file.hpp"
 #include "options.hpp"
 #include "report.hpp"
@@ -39,15 +39,26 @@ LayerFigures figures_of(const learn::LayerPosterior& layer) {
     return {sum.certainty / weights, sum.share_sure / weights};
 }
 
-std::optional<learn::TrainPosition> position_of(const std::string& path) {
-    try {
-        return model::load_checkpoint(path).position;
-    } catch (const Error&) {
-        return std::nullopt;  // the file was read as a model before: it is no checkpoint
+/// What a file says about itself.
+struct Loaded {
+    learn::ModelState model;
+    std::string format_version, library_version;   // of the program that wrote it
+    std::optional<learn::TrainPosition> position;  // of a checkpoint
+};
+
+Loaded load(const std::string& path) {
+    const std::string bytes = model::read_container_file(path);
+    const auto metadata = model::parse_container(bytes, path).metadata;
+    Loaded loaded{model::parse_model(bytes, path), metadata.at("format_version"),
+                  metadata.at("library_version"), std::nullopt};
+    if (metadata.contains("checkpoint")) {
+        loaded.position = model::parse_checkpoint(bytes, path).position;
     }
+    return loaded;
 }
 
-Json to_json(const learn::ModelState& model, const std::optional<learn::TrainPosition>& position) {
+Json to_json(const Loaded& loaded) {
+    const auto& [model, format_version, library_version, position] = loaded;
     const auto weights = model.architecture.weights();
     Json object{{"architecture", architecture_text(model.architecture)},
                 {"features", model.preprocessing.features()},
@@ -62,8 +73,8 @@ Json to_json(const learn::ModelState& model, const std::optional<learn::TrainPos
                 {"samples_seen", model.samples_seen},
                 {"seed", model.seed},
                 {"evidence", model.evidence},
-                {"format_version", model::kFormatVersion},
-                {"library_version", version()}};
+                {"format_version", format_version},
+                {"library_version", library_version}};
     object["checkpoint"] =
         position ? Json{{"epochs_done", position->epochs_done}, {"sample", position->sample}}
                  : Json();
@@ -80,8 +91,8 @@ Json to_json(const learn::ModelState& model, const std::optional<learn::TrainPos
     return object;
 }
 
-std::string to_table(const learn::ModelState& model,
-                     const std::optional<learn::TrainPosition>& position) {
+std::string to_table(const Loaded& loaded) {
+    const auto& [model, format_version, library_version, position] = loaded;
     const auto weights = model.architecture.weights();
     const auto& preprocessing = model.preprocessing;
     std::string table = table_row("network", architecture_text(model.architecture));
@@ -97,6 +108,8 @@ std::string to_table(const learn::ModelState& model,
     table += table_row("samples seen", std::to_string(model.samples_seen));
     table += table_row("seed", std::to_string(model.seed));
     table += table_row("evidence", fmt::format("{}", model.evidence));
+    table += table_row("written by",
+                       fmt::format("bitbayes {}, format {}", library_version, format_version));
     if (position) {
         table += table_row("checkpoint", fmt::format("{} epochs done, {} samples of the next",
                                                      position->epochs_done, position->sample));
@@ -115,9 +128,8 @@ std::string to_table(const learn::ModelState& model,
 }
 
 void run(const Arguments& arguments) {
-    const auto model = model::load_model(arguments.model);
-    const auto position = position_of(arguments.model);
-    write_result(arguments.common, to_json(model, position), to_table(model, position));
+    const Loaded loaded = load(arguments.model);
+    write_result(arguments.common, to_json(loaded), to_table(loaded));
 }
 
 }  // namespace

@@ -111,23 +111,22 @@ void Progress::draw_bar() {
     const double rate = samples_per_second();
     std::string text = fmt::format("epoch {}", now_.epoch);
     if (now_.samples_per_epoch > 0) {
-        constexpr std::size_t kWidth = 20;
+        constexpr std::size_t kWidth = 8;
         const auto per_epoch = static_cast<double>(now_.samples_per_epoch);
         const double done =
             static_cast<double>(now_.epoch - 1) + static_cast<double>(now_.sample) / per_epoch;
         const auto all = static_cast<double>(now_.epochs);
         const auto filled = std::min(kWidth, static_cast<std::size_t>(kWidth * done / all));
-        text +=
-            fmt::format("/{} [{:-<{}}] {:3.0f} %, ETA {}", now_.epochs, std::string(filled, '#'),
-                        kWidth, 100 * done / all, clock_time((all - done) * per_epoch / rate));
+        text += fmt::format("/{} [{:-<{}}] {:3.0f} % ETA {}", now_.epochs, std::string(filled, '#'),
+                            kWidth, 100 * done / all, clock_time((all - done) * per_epoch / rate));
     } else {
-        text += fmt::format(", {} samples", now_.sample);
+        text += fmt::format(" {} samples", now_.sample);
     }
-    text += fmt::format(", error {}, {} samples/s", percent(now_.error_progressive),
-                        short_number(rate));
+    text +=
+        fmt::format(" err {} {} samples/s", percent(now_.error_progressive), short_number(rate));
     if (now_.weight_updates > 0 && now_.seconds > 0) {
         const auto updates = static_cast<double>(now_.weight_updates);
-        text += fmt::format(", {} weights/s", short_number(updates / now_.seconds));
+        text += fmt::format(" {} weights/s", short_number(updates / now_.seconds));
     }
     write_talk(fmt::format("\r{}\x1b[K", text.substr(0, terminal_columns() - 1)));
 }

@@ -26,22 +26,6 @@ void add_evaluation(Json& object, const std::optional<Evaluation>& evaluation) {
     add("validity", &Evaluation::validity);
 }
 
-std::string evaluation_table(const std::optional<Evaluation>& evaluation) {
-    const double unknown = std::nan("");
-    const auto share = [&](double Evaluation::*figure) {
-        return percent(evaluation ? (*evaluation).*figure : unknown);
-    };
-    const auto number = [&](double Evaluation::*figure) {
-        return evaluation ? fmt::format("{:.4f}", (*evaluation).*figure) : std::string("-");
-    };
-    return table_row("error, MAP", share(&Evaluation::error_map)) +
-           table_row("error, mean", share(&Evaluation::error_mean)) +
-           table_row("NLL", number(&Evaluation::nll)) +
-           table_row("Brier", number(&Evaluation::brier)) +
-           table_row("ECE", share(&Evaluation::ece)) +
-           table_row("validity", share(&Evaluation::validity));
-}
-
 }  // namespace
 
 Json run_json(const RunFigures& run) {
@@ -62,8 +46,24 @@ Json run_json(const RunFigures& run) {
     return object;
 }
 
+std::string evaluation_table(const std::optional<Evaluation>& evaluation) {
+    const double unknown = std::nan("");
+    const auto share = [&](double Evaluation::*figure) {
+        return percent(evaluation ? (*evaluation).*figure : unknown);
+    };
+    const auto number = [&](double Evaluation::*figure) {
+        return evaluation ? fmt::format("{:.4f}", (*evaluation).*figure) : std::string("-");
+    };
+    return table_row("error, MAP", share(&Evaluation::error_map)) +
+           table_row("error, mean", share(&Evaluation::error_mean)) +
+           table_row("NLL", number(&Evaluation::nll)) +
+           table_row("Brier", number(&Evaluation::brier)) +
+           table_row("ECE", share(&Evaluation::ece)) +
+           table_row("validity", share(&Evaluation::validity));
+}
+
 std::string run_table(const RunFigures& run) {
-    std::string table = evaluation_table(run.evaluation);
+    std::string table;
     if (run.error_progressive)
         table += table_row("error, progressive", percent(*run.error_progressive));
     table += table_row("rows", std::to_string(run.rows));

@@ -22,6 +22,9 @@ struct RunFigures {
 };
 
 Json run_json(const RunFigures& run);
+/// "-" where there is none.
+std::string evaluation_table(const std::optional<Evaluation>& evaluation);
+/// All the other figures.
 std::string run_table(const RunFigures& run);
 
 /// One object per epoch: a line of --metrics, an element of `history`.

@@ -118,7 +118,9 @@ class Run {
         object["history"] = Json::array();
         for (const auto& epoch : history_) object["history"].push_back(epoch_json(epoch));
         const auto& model = arguments_.model.empty() ? "-" : arguments_.model;
-        write_result(arguments_.common, object, run_table(figures) + table_row("model", model));
+        write_result(
+            arguments_.common, object,
+            evaluation_table(figures.evaluation) + run_table(figures) + table_row("model", model));
     }
 
   private:

@@ -156,15 +156,15 @@ std::string data_folder() {
         const char* value = std::getenv(name);
         return std::string(value ? value : "");
     };
-    if (const auto folder = variable("BITBAYES_DATA"); !folder.empty()) return folder;
-    if (const auto cache = variable("XDG_CACHE_HOME"); !cache.empty()) return cache + "/bitbayes";
+    if (auto folder = variable("BITBAYES_DATA"); !folder.empty()) return folder;
+    if (auto cache = variable("XDG_CACHE_HOME"); !cache.empty()) return cache + "/bitbayes";
     return variable("HOME") + "/.cache/bitbayes";
 }
 
 bool is_named(const std::string& name) { return find_set(name) != nullptr; }
 
 std::string named_folder(const std::string& name) {
-    const std::string folder = data_folder() + "/" + name;
+    std::string folder = data_folder() + "/" + name;
     if (!all_present(folder)) {
         throw Error(ErrorCode::kIo, fmt::format("{}: not in {}", name, folder),
                     "bitbayes fetch " + name);
@@ -177,7 +177,7 @@ std::string fetch(const std::string& name, bool force) {
     if (!set)
         throw Error(ErrorCode::kUsage, "no data set " + data::quoted(name),
                     "mnist or fashion-mnist");
-    const std::string folder = data_folder() + "/" + name;
+    std::string folder = data_folder() + "/" + name;
     if (!force && all_verified(*set, folder)) return folder;
     std::error_code error;
     fs::create_directories(folder, error);

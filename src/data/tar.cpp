@@ -1,5 +1,6 @@
 #include "data/tar.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "bitbayes/error.hpp"

@@ -2,6 +2,7 @@
 // no encryption.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

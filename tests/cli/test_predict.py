@@ -98,6 +98,7 @@ class Predict(CliTest):
         result = self.json("update", "model.bb", "new.csv", "-o", "a.bb")
         self.assertEqual([result["n"], result["samples_seen"], result["model"]], [30, 630, "a.bb"])
         self.assertLess(result["error_progressive"], 0.3)
+        self.assertNotIn("error, MAP", self.succeed("update", "model.bb", "new.csv", "-o", "c.bb").stdout)
         streamed = self.json("update", "model.bb", "-", "-o", "b.bb", input=self.read("new.csv").decode())
         self.assertEqual(streamed["error_progressive"], result["error_progressive"])
         self.assertEqual(self.read("a.bb"), self.read("b.bb"))

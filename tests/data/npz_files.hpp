@@ -29,7 +29,7 @@ inline std::string npy_with_header(const std::string& header, std::string_view v
 
 inline std::string npy(const std::string& type, const std::string& shape, std::string_view values,
                        bool fortran_order = false, int version = 1) {
-    return npy_with_header("{'descr': '" + type + "', 'fortran_order': " +
+    return npy_with_header(std::string("{'descr': '") + type + "', 'fortran_order': " +
                                (fortran_order ? "True" : "False") + ", 'shape': " + shape + ", }",
                            values, version);
 }
@@ -73,11 +73,12 @@ inline std::string npz(const std::vector<std::pair<std::string, std::string>>& m
             little(0, 2) + little(deflated ? 8 : 0, 2) + little(0, 4) + little(crc, 4);
         const std::string extra =
             little(1, 2) + little(16, 2) + little(bytes.size(), 8) + little(packed.size(), 8);
-        directory += "PK\1\2" + little(45, 2) + little(45, 2) + start + little(packed.size(), 4) +
-                     little(bytes.size(), 4) + little(name.size(), 2) + little(0, 12) +
-                     little(out.size(), 4) + name;
-        out += "PK\3\4" + little(45, 2) + start + little(0xffffffff, 4) + little(0xffffffff, 4) +
-               little(name.size(), 2) + little(extra.size(), 2) + name + extra + packed;
+        directory += std::string("PK\1\2") + little(45, 2) + little(45, 2) + start +
+                     little(packed.size(), 4) + little(bytes.size(), 4) + little(name.size(), 2) +
+                     little(0, 8) + little(0, 4) + little(out.size(), 4) + name;
+        out += std::string("PK\3\4") + little(45, 2) + start + little(0xffffffff, 4) +
+               little(0xffffffff, 4) + little(name.size(), 2) + little(extra.size(), 2) + name +
+               extra + packed;
     }
     return out + directory + "PK\5\6" + little(0, 4) + little(members.size(), 2) +
            little(members.size(), 2) + little(directory.size(), 4) + little(out.size(), 4) +

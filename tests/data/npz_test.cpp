@@ -1,5 +1,6 @@
 #include "data/npz.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -50,7 +51,7 @@ template <class T>
 void expect_type(const std::string& type, const std::vector<T>& values) {
     const std::string bytes = bytes_of(values);
     const Numbers expected(values.begin(), values.end());
-    const std::string shape = "(" + std::to_string(values.size()) + ", 1)";
+    const std::string shape = fmt::format("({}, 1)", values.size());
     EXPECT_EQ(dense_values(read(npy("<" + type, shape, bytes))), expected) << type;
     EXPECT_EQ(dense_values(read(npy(">" + type, shape, test::reversed_items(bytes, sizeof(T))))),
               expected)
