@@ -87,6 +87,9 @@ struct Trainer::Impl {
           position(std::move(start)),
           kernels(kernels::by_name(train_options.backend)),
           team(train_options.threads) {
+        if (position.sample > 0 && position.sample >= training.rows) {
+            throw Error(ErrorCode::kModel, "the checkpoint's position is beyond the data");
+        }
         model.preprocessing.check(training);
         labels = data::labels_among(training, model.class_names);
         if (test != nullptr) {

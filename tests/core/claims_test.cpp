@@ -58,7 +58,8 @@ double output_margin(const Network& net, const std::vector<double>& x) {
         std::vector<double> u(layer.V);
         for (std::size_t i = 0; i < layer.V; ++i) {
             for (std::size_t j = 0; j < layer.K; ++j) {
-                u[i] += std::copysign(1, layer.h[i * layer.K + j]) * v[(&layer == &net.layers()[0] ? 0 : i * layer.K) + j];
+                u[i] += std::copysign(1, layer.h[i * layer.K + j]) *
+                        v[(&layer == &net.layers()[0] ? 0 : i * layer.K) + j];
             }
         }
         if (layer.V == 1) return u[0];

@@ -55,8 +55,8 @@ TEST(GoldenCheck, NoticesOneWrongNumber) {
     const auto original = nlohmann::json::parse(read(dir + "/three_layer.json"));
     for (const char* key : {"mu", "sigma2", "nu", "G", "delta", "R", "h"}) {
         auto changed = original;
-        auto& value = key == std::string("G") || key == std::string("delta") || key == std::string("R") ||
-                              key == std::string("h")
+        auto& value = key == std::string("G") || key == std::string("delta") ||
+                              key == std::string("R") || key == std::string("h")
                           ? changed["steps"][3][key][1][0][2]
                           : changed["steps"][3][key][1][0];
         value = value.get<double>() + 1e-11;
@@ -65,14 +65,16 @@ TEST(GoldenCheck, NoticesOneWrongNumber) {
         EXPECT_GT(report.max_abs_error.at(key), 1e-12) << key;
     }
     auto changed = original;
-    changed["steps"][0]["map_output_before"][0] = -changed["steps"][0]["map_output_before"][0].get<int>();
+    changed["steps"][0]["map_output_before"][0] =
+        -changed["steps"][0]["map_output_before"][0].get<int>();
     EXPECT_FALSE(check_golden(changed.dump(), "changed").pass);
 }
 
 TEST(GoldenCheck, RefusesWhatIsNoGoldenVector) {
-    for (const char* text : {"", "{", "[]", "{}", R"({"widths":[3,1],"fan_in":[2],"h0":[[[1,2]]],"steps":[]})",
-                             R"({"widths":[2,1],"fan_in":[2],"h0":[[[1,2,3]]],"steps":[]})",
-                             R"({"widths":[2,1],"fan_in":[2],"h0":[[[1,2]]],"steps":[{"x":[1],"y":[1]}]})"}) {
+    for (const char* text :
+         {"", "{", "[]", "{}", R"({"widths":[3,1],"fan_in":[2],"h0":[[[1,2]]],"steps":[]})",
+          R"({"widths":[2,1],"fan_in":[2],"h0":[[[1,2,3]]],"steps":[]})",
+          R"({"widths":[2,1],"fan_in":[2],"h0":[[[1,2]]],"steps":[{"x":[1],"y":[1]}]})"}) {
         try {
             check_golden(text, "FILE");
             FAIL() << text;

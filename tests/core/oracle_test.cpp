@@ -18,7 +18,8 @@ std::vector<double> flat_h(const Network& net) {
 }
 
 /// h of each weight's true posterior marginal; `evidence` is P(y).
-std::vector<double> enumerate(Network net, const std::vector<double>& x, double y, double& evidence) {
+std::vector<double> enumerate(Network net, const std::vector<double>& x, double y,
+                              double& evidence) {
     const auto h0 = flat_h(net);
     std::vector<double> plus(h0.size()), minus(h0.size());
     evidence = 0;

@@ -11,7 +11,9 @@ namespace bitbayes::test {
 class Random {
   public:
     explicit Random(unsigned seed) : engine_(seed) {}
-    double uniform(double low, double high) { return std::uniform_real_distribution<>(low, high)(engine_); }
+    double uniform(double low, double high) {
+        return std::uniform_real_distribution<>(low, high)(engine_);
+    }
     double normal() { return std::normal_distribution<>()(engine_); }
     double sign() { return engine_() & 1 ? 1 : -1; }
     std::size_t below(std::size_t n) { return engine_() % n; }
@@ -26,7 +28,8 @@ class Random {
         for (double& x : v) x = sign();
         return v;
     }
-    core::Network network(const std::vector<std::size_t>& fan_in, std::size_t outputs, double scale) {
+    core::Network network(const std::vector<std::size_t>& fan_in, std::size_t outputs,
+                          double scale) {
         core::Network net(fan_in, outputs);
         for (auto& layer : net.layers()) {
             for (double& h : layer.h) h = scale * uniform(-1, 1);
@@ -34,7 +37,8 @@ class Random {
         return net;
     }
     /// Every |h| = size.
-    core::Network certain_network(const std::vector<std::size_t>& fan_in, std::size_t outputs, double size) {
+    core::Network certain_network(const std::vector<std::size_t>& fan_in, std::size_t outputs,
+                                  double size) {
         core::Network net(fan_in, outputs);
         for (auto& layer : net.layers()) {
             for (double& h : layer.h) h = size * sign();

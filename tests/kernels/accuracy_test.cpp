@@ -62,7 +62,8 @@ struct Pair {
             for (std::size_t i = 0; i < layer.V; ++i) {
                 for (std::size_t j = 0; j < layer.K; ++j) {
                     const double h = layer.h[i * layer.K + j];
-                    worst = std::max(worst, std::fabs(fast.layers[l].row(i)[j] - h) / std::max(1.0, std::fabs(h)));
+                    worst = std::max(worst, std::fabs(fast.layers[l].row(i)[j] - h) /
+                                                std::max(1.0, std::fabs(h)));
                 }
             }
         }
@@ -72,14 +73,16 @@ struct Pair {
 
 struct State {
     const char* name;
-    double size;      // of h
-    bool signs;       // +-1 inputs, else normal ones
-    double bound;     // of |h_float - h_double| / max(1, |h|) after one step
+    double size;   // of h
+    bool signs;    // +-1 inputs, else normal ones
+    double bound;  // of |h_float - h_double| / max(1, |h|) after one step
 };
 
 TEST(Accuracy, OneStepStaysCloseToTheCore) {
-    const State states[] = {{"prior", 0.2, false, 1e-6}, {"prior, +-1 inputs", 0.2, true, 1e-6},
-                            {"half sure", 1.5, false, 2e-6}, {"half sure, +-1 inputs", 1.5, true, 2e-6},
+    const State states[] = {{"prior", 0.2, false, 1e-6},
+                            {"prior, +-1 inputs", 0.2, true, 1e-6},
+                            {"half sure", 1.5, false, 2e-6},
+                            {"half sure, +-1 inputs", 1.5, true, 2e-6},
                             {"sure", 4, false, 5e-6}};
     const std::vector<std::vector<std::size_t>> shapes = {{21}, {31, 9}, {101, 51}, {9, 5, 5}};
     Random random(11);
@@ -92,7 +95,8 @@ TEST(Accuracy, OneStepStaysCloseToTheCore) {
                 const float z = pair.step(x, random.sign());
                 const auto& top = pair.exact.layers().back();
                 const double exact_z = top.mu[0] / std::sqrt(top.sigma2[0]);
-                worst_z = std::max(worst_z, std::fabs(z - exact_z) / std::max(1.0, std::fabs(exact_z)));
+                worst_z =
+                    std::max(worst_z, std::fabs(z - exact_z) / std::max(1.0, std::fabs(exact_z)));
                 worst = std::max(worst, pair.worst_h());
             }
         }
@@ -106,7 +110,8 @@ TEST(Accuracy, SaturatedNetworksActLikeTheCore) {
     // Every weight certain, inputs +-1: the paper's fixed point and its opposite. tanh saturates, so R is 0 or +-1 here
     // and the float floor must not change which of them it is.
     Random random(12);
-    for (const auto& shape : std::vector<std::vector<std::size_t>>{{9}, {101}, {15, 9}, {101, 51}, {9, 5, 5}}) {
+    for (const auto& shape :
+         std::vector<std::vector<std::size_t>>{{9}, {101}, {15, 9}, {101, 51}, {9, 5, 5}}) {
         for (int n = 0; n < 300; ++n) {
             Pair pair(random.certain_network(shape, 1, 12 + 10 * random.uniform(0, 1)));
             pair.step(random.signs(shape[0]), random.sign());
@@ -129,7 +134,8 @@ TEST(Accuracy, GoldenVectorsInFloat) {
             }
         }
         Pair pair(net);
-        for (const auto& step : file["steps"]) pair.step(step["x"].get<std::vector<double>>(), step["y"][0]);
+        for (const auto& step : file["steps"])
+            pair.step(step["x"].get<std::vector<double>>(), step["y"][0]);
         std::printf("%-28s h %.2g\n", entry.path().stem().c_str(), pair.worst_h());
         worst = std::max(worst, pair.worst_h());
     }
@@ -180,7 +186,8 @@ TEST(Accuracy, DriftAfterTenThousandSteps) {
         errors += pair.exact.layers().back().mu[0] * y < 0;
         fast_errors += z * y < 0;
     }
-    std::printf("drift of h %.2g, progressive errors %g (core) %g (float)\n", pair.worst_h(), errors, fast_errors);
+    std::printf("drift of h %.2g, progressive errors %g (core) %g (float)\n", pair.worst_h(),
+                errors, fast_errors);
     EXPECT_NEAR(errors, fast_errors, 0.03 * errors + 50);
 }
 

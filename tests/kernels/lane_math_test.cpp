@@ -14,8 +14,8 @@ namespace bitbayes::kernels {
 namespace {
 
 // clang-format off: the order matters
-#include "kernels/lanes_scalar-inl.hpp"
 #include "kernels/lane_math-inl.hpp"
+#include "kernels/lanes_scalar-inl.hpp"
 // clang-format on
 
 struct Case {
@@ -27,12 +27,16 @@ struct Case {
 };
 
 const Case kCases[] = {
-    {"exp_nonpositive", exp_nonpositive, [](double x) { return std::exp(x); }, -87.0f, -1e-30f, 2.5e-7},
+    {"exp_nonpositive", exp_nonpositive, [](double x) { return std::exp(x); }, -87.0f, -1e-30f,
+     2.5e-7},
     {"tanh", tanh, [](double x) { return std::tanh(x); }, 1e-30f, 100.0f, 3e-7},
     {"mills", mills, [](double x) { return 1 / math::inverse_mills(x); }, 1e-6f, 1e18f, 4e-7},
-    {"inverse_mills, z > 0", inverse_mills, [](double x) { return math::inverse_mills(x); }, 1e-6f, 1e18f, 5e-7},
-    {"inverse_mills, z < 0", inverse_mills, [](double x) { return math::inverse_mills(x); }, -9.0f, -1e-6f, 3e-6},
-    {"sign_mean", sign_mean, [](double x) { return std::erf(x / std::sqrt(2)); }, 1e-30f, 1e18f, 4e-7},
+    {"inverse_mills, z > 0", inverse_mills, [](double x) { return math::inverse_mills(x); }, 1e-6f,
+     1e18f, 5e-7},
+    {"inverse_mills, z < 0", inverse_mills, [](double x) { return math::inverse_mills(x); }, -9.0f,
+     -1e-6f, 3e-6},
+    {"sign_mean", sign_mean, [](double x) { return std::erf(x / std::sqrt(2)); }, 1e-30f, 1e18f,
+     4e-7},
 };
 
 TEST(LaneMath, ErrorsStayBelowTheStatedBounds) {
@@ -43,12 +47,15 @@ TEST(LaneMath, ErrorsStayBelowTheStatedBounds) {
         const auto key = [](float x) { return std::bit_cast<std::int32_t>(std::fabs(x)); };
         const auto from = std::min(key(c.low), key(c.high)), to = std::max(key(c.low), key(c.high));
         for (std::int64_t bits = from; bits <= to; bits += 9973) {
-            const float x = std::copysign(std::bit_cast<float>(static_cast<std::int32_t>(bits)), c.low);
+            const float x =
+                std::copysign(std::bit_cast<float>(static_cast<std::int32_t>(bits)), c.low);
             const double expected = c.exact(x);
-            const double error = std::fabs(c.function(Lanes(x)).v[0] - expected) / std::fabs(expected);
+            const double error =
+                std::fabs(c.function(Lanes(x)).v[0] - expected) / std::fabs(expected);
             if (error > worst) worst = error, at = x;
         }
-        std::printf("%-22s worst relative error %.2g at %g (bound %.2g)\n", c.name, worst, at, c.bound);
+        std::printf("%-22s worst relative error %.2g at %g (bound %.2g)\n", c.name, worst, at,
+                    c.bound);
         EXPECT_LT(worst, c.bound) << c.name << " at " << at;
     }
 }

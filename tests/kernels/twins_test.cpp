@@ -20,10 +20,11 @@ struct Result {
     AlignedVector<float> h, w, S, T, nu, D_below;
     bool operator==(const Result& other) const {
         const auto same = [](const auto& a, const auto& b) {
-            return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+            return a.size() == b.size() &&
+                   std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
         };
-        return same(h, other.h) && same(w, other.w) && same(S, other.S) && same(T, other.T) && same(nu, other.nu) &&
-               same(D_below, other.D_below);
+        return same(h, other.h) && same(w, other.w) && same(S, other.S) && same(T, other.T) &&
+               same(nu, other.nu) && same(D_below, other.D_below);
     }
 };
 
@@ -43,7 +44,8 @@ Result run(const KernelTable& table, const Shape& shape, const Variant& variant,
     for (auto* values : {&r.S, &r.T, &r.nu}) values->resize(padded(shape.neurons));
     r.D_below.resize(shape.neurons * shape.fan_in);
     for (std::size_t i = 0; i < shape.neurons; ++i) {
-        for (std::size_t j = 0; j < shape.fan_in; ++j) r.h[i * stride + j] = variant.h_size * normal(engine);
+        for (std::size_t j = 0; j < shape.fan_in; ++j)
+            r.h[i * stride + j] = variant.h_size * normal(engine);
     }
     table.weight_means(r.h.data(), r.w.data(), r.h.size());
     AlignedVector<float> D(padded(shape.neurons)), below(shape.neurons * shape.fan_in), x(stride);
@@ -71,7 +73,8 @@ Result run(const KernelTable& table, const Shape& shape, const Variant& variant,
             table.forward_input(means, row, moments);
             table.backward_input(layer, row, moments, messages);
         } else {
-            for (float& nu : below) nu = step == 2 ? (engine() & 1 ? 1.0f : -1.0f) : std::tanh(normal(engine));
+            for (float& nu : below)
+                nu = step == 2 ? (engine() & 1 ? 1.0f : -1.0f) : std::tanh(normal(engine));
             table.forward_hidden(means, below.data(), moments);
             table.backward_hidden(layer, below.data(), moments, messages, r.D_below.data());
         }
@@ -82,7 +85,8 @@ Result run(const KernelTable& table, const Shape& shape, const Variant& variant,
 TEST(Twins, SimdLevelsAndPlainLoopsGiveTheSameBits) {
     const auto levels = simd_levels();
     if (levels.empty()) GTEST_SKIP() << "no SIMD level with FMA runs on this machine";
-    const Shape shapes[] = {{1, 1}, {3, 2}, {5, 7}, {16, 15}, {17, 16}, {4, 17}, {33, 31}, {7, 101}, {2, 785}};
+    const Shape shapes[] = {{1, 1},  {3, 2},   {5, 7},   {16, 15}, {17, 16},
+                            {4, 17}, {33, 31}, {7, 101}, {2, 785}};
     unsigned seed = 0;
     for (const Shape& shape : shapes) {
         for (const bool output : {false, true}) {
@@ -96,7 +100,8 @@ TEST(Twins, SimdLevelsAndPlainLoopsGiveTheSameBits) {
                         for (const KernelTable* level : levels) {
                             ASSERT_TRUE(run(*level, shape, variant, seed) == plain)
                                 << level->name << " K=" << shape.fan_in << " V=" << shape.neurons
-                                << " input=" << variant.input << " sparse=" << variant.sparse << " output=" << output;
+                                << " input=" << variant.input << " sparse=" << variant.sparse
+                                << " output=" << output;
                         }
                     }
                 }
@@ -128,7 +133,8 @@ TEST(Twins, SparseRowsMoveOnlyTheirOwnColumnsAsDenseOnesDo) {
     };
     auto dense = h, sparse = h;
     step(dense, {x.data(), nullptr, stride, best().square_sum(x.data(), stride)});
-    step(sparse, {value.data(), index.data(), value.size(), best().square_sum(value.data(), value.size())});
+    step(sparse,
+         {value.data(), index.data(), value.size(), best().square_sum(value.data(), value.size())});
     for (std::size_t j = 0; j < K; ++j) {
         EXPECT_NEAR(dense[j], sparse[j], 1e-6);
         if (j % 7 != 0) {

@@ -25,7 +25,8 @@ Dataset blobs(std::size_t rows, std::size_t classes, unsigned seed) {
     for (std::size_t r = 0; r < rows; ++r) {
         const auto label = static_cast<std::uint32_t>(r % classes);
         data.labels.push_back(label);
-        for (std::size_t j = 0; j < 12; ++j) values.push_back(centre[label * 12 + j] + normal(engine));
+        for (std::size_t j = 0; j < 12; ++j)
+            values.push_back(centre[label * 12 + j] + normal(engine));
     }
     data.values = values;
     for (std::size_t k = 0; k < classes; ++k) data.class_names.push_back(std::to_string(k));
@@ -114,8 +115,10 @@ TEST(Trainer, StoppedAnywhereAndResumedGivesTheSameBytesAndHistory) {
         EXPECT_TRUE(same_h(whole.model().posterior, first.model().posterior)) << stop;
         EXPECT_EQ(second.model().samples_seen, 900u);
         for (std::size_t e = 0; e < 3; ++e) {
-            EXPECT_EQ(whole.position().history[e].error_progressive, second.position().history[e].error_progressive);
-            EXPECT_EQ(whole.position().history[e].test->nll, second.position().history[e].test->nll);
+            EXPECT_EQ(whole.position().history[e].error_progressive,
+                      second.position().history[e].error_progressive);
+            EXPECT_EQ(whole.position().history[e].test->nll,
+                      second.position().history[e].test->nll);
         }
     }
 }
@@ -173,21 +176,29 @@ TEST(Trainer, OneSampleAtATimeIsTheSameAsAPass) {
     EXPECT_EQ(a.samples_seen(), 180u);
 }
 
-TEST(Trainer, EvidenceCountsSamplesSeveralTimes) {
+TEST(Trainer, EvidenceMultipliesTheStepOfASample) {
     const Dataset data = blobs(50, 3, 10);
-    TrainOptions options = small_options();
-    options.epochs = 1;
-    const auto start = initial_model(data, options);
-    const auto moved = [&](double evidence) {
-        options.evidence = evidence;
-        const auto end = trained(data, options);
-        double sum = 0;
-        for (std::size_t k = 0; k < end.posterior.layers[0].h.size(); ++k) {
-            sum += std::fabs(end.posterior.layers[0].h[k] - start.posterior.layers[0].h[k]);
-        }
-        return sum;
+    const ModelState start = initial_model(data, small_options());
+    std::vector<double> row(12);
+    data.copy_row(0, row);
+    const auto learned = [&](double evidence) {
+        ModelState state = start;
+        state.evidence = evidence;
+        Model model(std::move(state));
+        model.learn(row, data.class_names[data.labels[0]]);
+        return model.state().posterior;
     };
-    EXPECT_GT(moved(5), 2 * moved(1));
+    const Posterior once = learned(1), five_times = learned(5);
+    double moved = 0;
+    for (std::size_t l = 0; l < 2; ++l) {
+        for (std::size_t k = 0; k < once.layers[l].h.size(); ++k) {
+            const float h = start.posterior.layers[l].h[k];
+            const float step = once.layers[l].h[k] - h;
+            moved += std::fabs(step);
+            ASSERT_NEAR(five_times.layers[l].h[k] - h, 5 * step, 2e-6);
+        }
+    }
+    EXPECT_GT(moved, 0.5);
 }
 
 TEST(Trainer, AmplitudeOfTheDataDoesNotMatter) {
@@ -220,6 +231,15 @@ TEST(Trainer, RefusesDataThatTeachesNothing) {
     EXPECT_THROW(initial_model(unlabelled, small_options()), Error);
     const Dataset data = blobs(100, 3, 14), more_classes = blobs(100, 4, 15);
     EXPECT_THROW(train(data, small_options(), &more_classes), Error);
+}
+
+TEST(Trainer, RefusesAPositionBeyondTheData) {
+    const Dataset data = blobs(100, 3, 14);
+    TrainPosition position;
+    position.sample = 100;
+    EXPECT_THROW(
+        Trainer(initial_model(data, small_options()), data, nullptr, small_options(), position),
+        Error);
 }
 
 TEST(Architecture, TreeShapes) {

@@ -27,10 +27,12 @@ long double exact_inverse_mills(long double z) {
 TEST(InverseMills, IsAccurateFromMinus37To1e8) {
     double worst = 0;
     for (double z = -37; z < 40; z += 0.00731) {
-        worst = std::max(worst, static_cast<double>(relative(inverse_mills(z), exact_inverse_mills(z))));
+        worst = std::max(worst,
+                         static_cast<double>(relative(inverse_mills(z), exact_inverse_mills(z))));
     }
     for (double z = 40; z <= 1e8; z *= 1.01) {
-        worst = std::max(worst, static_cast<double>(relative(inverse_mills(z), exact_inverse_mills(z))));
+        worst = std::max(worst,
+                         static_cast<double>(relative(inverse_mills(z), exact_inverse_mills(z))));
     }
     EXPECT_LT(worst, 1e-13);
 }
