@@ -11,7 +11,8 @@
 namespace bitbayes::kernels {
 namespace {
 
-// clang-format off: the order matters
+// The order matters.
+// clang-format off
 #include "kernels/lanes_scalar-inl.hpp"
 #include "kernels/lane_math-inl.hpp"
 #include "kernels/tree_kernels-inl.hpp"

@@ -108,7 +108,8 @@ BITBAYES_LANES(
                               hn::Set(hn::RebindToUnsigned<decltype(kTag)>(), 0x3f800000u))))
 #undef BITBAYES_LANES
 
-// clang-format off: the order matters
+// The order matters.
+// clang-format off
 #include "kernels/lane_math-inl.hpp"
 #include "kernels/tree_kernels-inl.hpp"
 // clang-format on

@@ -13,9 +13,10 @@
 namespace bitbayes::kernels {
 namespace {
 
-// clang-format off: the order matters
-#include "kernels/lane_math-inl.hpp"
+// The order matters.
+// clang-format off
 #include "kernels/lanes_scalar-inl.hpp"
+#include "kernels/lane_math-inl.hpp"
 // clang-format on
 
 struct Case {
