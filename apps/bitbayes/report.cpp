@@ -39,7 +39,9 @@ Json run_json(const RunFigures& run) {
     object["samples_seen"] = run.model.samples_seen;
     object["seed"] = run.model.seed;
     object["threads"] = run.threads;
-    object["backend"] = run.backend;
+    const bool plain = run.backend == kernels::scalar().name;
+    object["backend"] = plain ? "scalar" : "simd";
+    object["simd_level"] = plain ? Json() : Json(run.backend);
     object["seconds"] = or_null(run.seconds);
     add_evaluation(object, run.evaluation);
     object["error_progressive"] = or_null(run.error_progressive);

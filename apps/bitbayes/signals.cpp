@@ -1,5 +1,6 @@
 #include "signals.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <string_view>
@@ -12,7 +13,12 @@ constexpr int kInterruptedStatus = 130;
 
 volatile std::sig_atomic_t interrupted = 0;
 
-void raise_flag(int) { interrupted = 1; }
+volatile std::sig_atomic_t no_more_input = -1;  // /dev/null, to stand in for standard input
+
+void raise_flag(int) {
+    interrupted = 1;
+    if (no_more_input >= 0) ::dup2(no_more_input, STDIN_FILENO);
+}
 
 void leave(int) {
     constexpr std::string_view kLine = "bitbayes: error: interrupted\n";
@@ -34,8 +40,9 @@ void exit_on_interrupt() {
     handle(SIGTERM, leave, nullptr);
 }
 
-InterruptFlag::InterruptFlag() {
+InterruptFlag::InterruptFlag(bool ends_input) {
     interrupted = 0;
+    if (ends_input) no_more_input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     handle(SIGINT, raise_flag, &old_int_);
     handle(SIGTERM, raise_flag, &old_term_);
 }
@@ -43,6 +50,8 @@ InterruptFlag::InterruptFlag() {
 InterruptFlag::~InterruptFlag() {
     ::sigaction(SIGINT, &old_int_, nullptr);
     ::sigaction(SIGTERM, &old_term_, nullptr);
+    if (no_more_input >= 0) ::close(no_more_input);
+    no_more_input = -1;
 }
 
 bool InterruptFlag::raised() const { return interrupted != 0; }

@@ -10,7 +10,8 @@ void exit_on_interrupt();
 
 class InterruptFlag {
   public:
-    InterruptFlag();
+    /// ends_input: the signal also ends standard input, so that a reader that waits for it goes on.
+    explicit InterruptFlag(bool ends_input = false);
     ~InterruptFlag();
     InterruptFlag(const InterruptFlag&) = delete;
     InterruptFlag& operator=(const InterruptFlag&) = delete;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/atomic_file.hpp"
+#include "bitbayes/error.hpp"
 #include "bitbayes/model.hpp"
 #include "commands.hpp"
 #include "data/split.hpp"
@@ -13,6 +14,7 @@
 #include "options.hpp"
 #include "progress.hpp"
 #include "report.hpp"
+#include "signals.hpp"
 
 namespace bitbayes::cli {
 
@@ -71,10 +73,26 @@ class Updater {
     double errors_ = 0;
 };
 
-void learn_stream(const Common& common, const ReadOptions& reading, Updater& updater) {
-    data::RowStream stream("-", reading);
-    for (Dataset chunk; stream.next(chunk, kChunkRows);) updater.learn(chunk);
-    for (const auto& text : stream.notes()) note(common, text);
+/// A stream ends with its last row, with SIGINT, or with a row that makes no sense. Whatever was
+/// learned before is kept.
+void learn_stream(const Arguments& arguments, const ReadOptions& reading, Model& model,
+                  Updater& updater) {
+    const InterruptFlag interrupt(true);
+    const auto keep = [&](ErrorCode code, const std::string& what) {
+        if (updater.done().sample == 0) return Error(code, what);
+        model.save(arguments.output, true);
+        return Error(code, what,
+                     fmt::format("the {} rows before are learned and in {}", updater.done().sample,
+                                 arguments.output));
+    };
+    try {
+        data::RowStream stream("-", reading);
+        for (Dataset chunk; stream.next(chunk, kChunkRows);) updater.learn(chunk);
+        for (const auto& text : stream.notes()) note(arguments.common, text);
+    } catch (const Error& error) {
+        if (!interrupt.raised()) throw keep(error.code(), error.what());
+    }
+    if (interrupt.raised()) throw keep(ErrorCode::kInterrupted, "interrupted");
 }
 
 void report(const Arguments& arguments, const Model& model, const TrainProgress& done) {
@@ -97,7 +115,7 @@ void run(const Arguments& arguments) {
     reading.expected_features = model.features();
     Updater updater(arguments, model);
     if (arguments.data == "-") {
-        learn_stream(arguments.common, reading, updater);
+        learn_stream(arguments, reading, model, updater);
     } else {
         const Dataset data = load_dataset(arguments.data, reading, Split::kTrain);
         note_data(arguments.common, data);

@@ -106,6 +106,17 @@ LoadedData hold_out(Dataset whole, double fraction, std::uint64_t seed) {
     return {whole.select(train), whole.select(test)};
 }
 
+namespace {
+
+std::string some_of(const std::vector<std::string>& names) {
+    constexpr std::size_t kMost = 10;
+    const auto last = names.begin() + static_cast<std::ptrdiff_t>(std::min(kMost, names.size()));
+    return fmt::format("{}{}", fmt::join(names.begin(), last, ", "),
+                       names.size() > kMost ? ", ..." : "");
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> labels_among(const Dataset& data,
                                         const std::vector<std::string>& class_names) {
     if (!data.labelled()) throw Error(ErrorCode::kData, fmt::format("{}: no labels", data.name));
@@ -117,7 +128,7 @@ std::vector<std::uint32_t> labels_among(const Dataset& data,
             throw Error(ErrorCode::kData,
                         fmt::format("{}: row {} (from 0): class {} is unknown to the model",
                                     data.name, r, quoted(data.class_names[data.labels[r]])),
-                        "`bitbayes info MODEL` lists the classes that it knows");
+                        "it was trained on " + some_of(class_names));
         }
     }
     return labels;

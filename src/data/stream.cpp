@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "bitbayes/error.hpp"
 #include "data/format.hpp"
 
 namespace bitbayes::data {
@@ -25,11 +26,17 @@ bool RowStream::next(Dataset& chunk, std::size_t max_rows) {
         chunk = whole_.select(chosen);
         return !chosen.empty();
     }
+    if (failure_) std::rethrow_exception(failure_);
     DatasetBuilder builder(*reader_);
-    Row row;
-    while (builder.rows() < max_rows && (builder.rows() == 0 || reader_->ready()) &&
-           reader_->next(row)) {
-        builder.add(row);
+    try {
+        Row row;
+        while (builder.rows() < max_rows && (builder.rows() == 0 || reader_->ready()) &&
+               reader_->next(row)) {
+            builder.add(row);
+        }
+    } catch (const Error&) {
+        failure_ = std::current_exception();
+        if (builder.rows() == 0) throw;
     }
     chunk = builder.finish();
     return chunk.rows > 0;

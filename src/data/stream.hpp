@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,7 +18,8 @@ class RowStream {
     /// like the rest.
     explicit RowStream(const std::string& path, const ReadOptions& options = {});
 
-    /// Waits for one row, then takes those that are there, `max_rows` at most; false at the end.
+    /// Waits for one row, then takes those that are there, `max_rows` at most; false at the end. A
+    /// row that makes no sense is thrown as an Error after the rows before it were handed out.
     bool next(Dataset& chunk, std::size_t max_rows);
 
     /// On all rows so far; the chunks themselves have none.
@@ -27,6 +29,7 @@ class RowStream {
     std::unique_ptr<RowReader> reader_;  // text
     Dataset whole_;                      // other formats
     std::size_t done_ = 0;               // rows of whole_
+    std::exception_ptr failure_;         // what the reader threw
 };
 
 }  // namespace bitbayes::data

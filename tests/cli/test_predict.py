@@ -4,7 +4,9 @@ import csv
 import io
 import json
 import os
+import re
 import select
+import signal
 import unittest
 
 from support import TIMEOUT, CliTest
@@ -91,7 +93,7 @@ class Predict(CliTest):
     def fail_with_rows(self, text, lines_before=0):
         done = self.run_cli("predict", "model.bb", "-", input=text)
         self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertLessEqual(len(done.stdout.splitlines()), lines_before)
+        self.assertEqual(len(done.stdout.splitlines()), lines_before)
         self.assertRegex(done.stderr, r"^bitbayes: error: [^\n]+\n$")
 
     def test_update_of_file_and_stream_are_the_same(self):
@@ -101,6 +103,30 @@ class Predict(CliTest):
         self.assertNotIn("error, MAP", self.succeed("update", "model.bb", "new.csv", "-o", "c.bb").stdout)
         streamed = self.json("update", "model.bb", "-", "-o", "b.bb", input=self.read("new.csv").decode())
         self.assertEqual(streamed["error_progressive"], result["error_progressive"])
+        self.assertEqual(self.read("a.bb"), self.read("b.bb"))
+
+    def test_update_keeps_what_a_broken_stream_taught(self):
+        good = self.read("new.csv").decode()
+        self.succeed("update", "model.bb", "new.csv", "-o", "a.bb")
+        done = self.run_cli("update", "model.bb", "-", "-o", "b.bb", "-q", input=good + "1,2,x,4,5,0\n")
+        self.assertEqual(done.returncode, 3)
+        self.assertRegex(done.stderr, r"^bitbayes: error: <stdin>:31: .*; hint: the 30 rows before are learned and in b.bb\n$")
+        self.assertEqual(self.read("a.bb"), self.read("b.bb"))
+
+    def test_update_keeps_what_an_interrupted_stream_taught(self):
+        self.succeed("update", "model.bb", "new.csv", "-o", "a.bb")
+        process = self.start("update", "model.bb", "-", "-o", "b.bb", "--progress", "rows")
+        process.stdin.write(self.read("new.csv") + b"1,2,3")
+        talk = b""
+        while not re.search(rb"^ +30 ", talk, re.MULTILINE):
+            ready, _, _ = select.select([process.stderr], [], [], 1)
+            if not ready:
+                break
+            talk += os.read(process.stderr.fileno(), 65536)
+        process.send_signal(signal.SIGINT)
+        _, talk = process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, 130, talk)
+        self.assertIn(b"error: interrupted; hint: the 30 rows before are learned and in b.bb", talk)
         self.assertEqual(self.read("a.bb"), self.read("b.bb"))
 
     def test_wrong_data_for_the_model(self):

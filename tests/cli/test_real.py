@@ -37,7 +37,8 @@ class Real(CliTest):
     def test_plain_loops_give_the_same_bytes(self):
         run = ("train", OPTDIGITS[0] + "#0:200", "--tree", 9, "--epochs", 1, "-q")
         self.succeed(*run, "-o", "simd.bb")
-        self.succeed(*run, "-o", "scalar.bb", "--backend", "scalar")
+        plain = self.json(*run, "-o", "scalar.bb", "--backend", "scalar")
+        self.assertEqual((plain["backend"], plain["simd_level"]), ("scalar", None))
         self.assertEqual(self.read("simd.bb"), self.read("scalar.bb"))
 
     def test_spambase_by_default(self):
