@@ -7,7 +7,7 @@ struct Reduced {
     Lanes power;  // 2^n
 };
 
-inline Reduced reduce(Lanes x) {
+BITBAYES_INLINE Reduced reduce(Lanes x) {
     const Lanes magic(
         0x1.8p23f);  // adding it rounds to an integer, which then stands in the low bits
     const Lanes shifted = fma(x, Lanes(1.44269504f), magic);
@@ -18,7 +18,7 @@ inline Reduced reduce(Lanes x) {
 }
 
 // (e^r - 1 - r) / r^2 on |r| <= ln(2)/2, minimax for the relative error of e^r - 1: 1.5e-8.
-inline Lanes expm1_tail(Lanes r) {
+BITBAYES_INLINE Lanes expm1_tail(Lanes r) {
     Lanes q(1.394759863615036e-3f);
     q = fma(q, r, Lanes(8.367246948182583e-3f));
     q = fma(q, r, Lanes(4.1666265577077866e-2f));
@@ -27,7 +27,7 @@ inline Lanes expm1_tail(Lanes r) {
 }
 
 // e^x for x <= 0, relative error below 2.5e-7; constant below x = -87.
-inline Lanes exp_nonpositive(Lanes x) {
+BITBAYES_INLINE Lanes exp_nonpositive(Lanes x) {
     const Reduced a = reduce(max(x, Lanes(-87.0f)));
     const Lanes q = expm1_tail(a.r);
     return fma(fma(q * a.r, a.r, a.r), a.power, a.power);
@@ -35,16 +35,54 @@ inline Lanes exp_nonpositive(Lanes x) {
 
 // tanh x = -e / (2 + e), e = expm1(-2|x|). Relative error below 3e-7 everywhere, |tanh| <= 1, odd,
 // tanh 0 = 0.
-inline Lanes tanh(Lanes x) {
+BITBAYES_INLINE Lanes tanh(Lanes x) {
     const Reduced a = reduce(max(abs(x) * Lanes(-2.0f), Lanes(-20.0f)));
     const Lanes p = fma(expm1_tail(a.r) * a.r, a.r, a.r);
     const Lanes e = fma(p, a.power, a.power - Lanes(1.0f));
     return copy_sign(e / (Lanes(2.0f) + e), x);
 }
 
+// tanh y for |y| <= kSmallTanh, relative error below 2e-7.
+constexpr float kSmallTanh = 0.35f;
+BITBAYES_INLINE Lanes tanh_small(Lanes y) {
+    const Lanes s = y * y;
+    Lanes p(-4.915930782e-02f);
+    p = fma(p, s, Lanes(1.330001004e-01f));
+    p = fma(p, s, Lanes(-3.333267019e-01f));
+    return fma(y * s, p, y);
+}
+
+// e^d for |d| <= kSmallExp, relative error below 2e-7.
+constexpr float kSmallExp = 0.5f;
+BITBAYES_INLINE Lanes exp_small(Lanes d) {
+    Lanes p(1.378076887e-03f);
+    p = fma(p, d, Lanes(8.419172566e-03f));
+    p = fma(p, d, Lanes(4.167338946e-02f));
+    p = fma(p, d, Lanes(1.666561731e-01f));
+    p = fma(p, d, Lanes(4.999992928e-01f));
+    p = fma(p, d, Lanes(1.000000315e+00f));
+    return fma(p, d, Lanes(1.0f));
+}
+
+// w = tanh h of a weight, a function of h alone: a polynomial for |h| <= 1, tanh() beyond. Relative
+// error below 3e-7, odd, |w| <= 1. Vectors without a large |h| never compute the second form.
+BITBAYES_INLINE Lanes weight_mean(Lanes h) {
+    const Lanes s = h * h;
+    Lanes p(1.070202303e-03f);
+    p = fma(p, s, Lanes(-6.294632420e-03f));
+    p = fma(p, s, Lanes(2.039860308e-02f));
+    p = fma(p, s, Lanes(-5.351813393e-02f));
+    p = fma(p, s, Lanes(1.332683353e-01f));
+    p = fma(p, s, Lanes(-3.333301700e-01f));
+    const Lanes small = fma(h * s, p, h);
+    const Lanes size = abs(h);
+    if (!any_above(size, 1.0f)) return small;
+    return if_negative(Lanes(1.0f) - size, tanh(h), small);
+}
+
 // The Mills ratio Phi(-t) / phi(t) for t >= 0, relative error below 4e-7: r P((t - k) r) with r = 1
 // / (t + k), k = 3.5.
-inline Lanes mills(Lanes t) {
+BITBAYES_INLINE Lanes mills(Lanes t) {
     const Lanes r = Lanes(1.0f) / (t + Lanes(3.5f));
     const Lanes u = (t - Lanes(3.5f)) * r;
     Lanes p(-1.232393196e-04f);
@@ -62,14 +100,14 @@ inline Lanes mills(Lanes t) {
 }
 
 // phi(t) = e^(-t^2/2) / sqrt(2 pi)
-inline Lanes normal_density(Lanes t) {
+BITBAYES_INLINE Lanes normal_density(Lanes t) {
     return exp_nonpositive(t * t * Lanes(-0.5f)) * Lanes(0.398942280f);
 }
 
 // The inverse Mills ratio phi(z) / Phi(-z), relative error below 3e-6 for -9 <= z <= 1e30. With t = |z|, m
 // = mills(t):
 //   z >= 0: 1 / m        z < 0: phi(t) / (1 - phi(t) m)
-inline Lanes inverse_mills(Lanes z) {
+BITBAYES_INLINE Lanes inverse_mills(Lanes z) {
     const Lanes t = abs(z);
     const Lanes m = mills(t);
     const Lanes phi = normal_density(min(t, Lanes(13.0f)));
@@ -79,7 +117,7 @@ inline Lanes inverse_mills(Lanes z) {
 
 // 2 Phi(z) - 1, relative error below 4e-7, odd, 0 at 0:
 //   |z| < 1: z P(z^2)      else: 1 - 2 phi(t) m(t)
-inline Lanes sign_mean(Lanes z) {
+BITBAYES_INLINE Lanes sign_mean(Lanes z) {
     const Lanes s = z * z;
     Lanes p(-1.530841726e-05f);
     p = fma(p, s, Lanes(2.269727453e-04f));

@@ -30,6 +30,8 @@ struct Lanes {
     void scatter(float* base, const std::uint32_t* index, std::size_t count) const {
         for (std::size_t k = 0; k < std::min(count, kLanes); ++k) base[index[k]] = v[k];
     }
+    float largest() const { return *std::max_element(v, v + kLanes); }
+    float least() const { return *std::min_element(v, v + kLanes); }
     /// Lanes i and i+8, then i and i+4, i and i+2, i and i+1.
     float total() const {
         Lanes r = *this;
@@ -89,4 +91,7 @@ inline Lanes power_of_two(const Lanes& shifted) {
         return std::bit_cast<float>((std::bit_cast<std::uint32_t>(shifted.v[k]) << 23) +
                                     0x3f800000u);
     });
+}
+inline bool any_above(const Lanes& a, float limit) {
+    return std::any_of(a.v, a.v + kLanes, [&](float x) { return x > limit; });
 }

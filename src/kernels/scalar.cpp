@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "base/aligned.hpp"
 #include "kernels/table.hpp"

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "base/aligned.hpp"
 #include "kernels/table.hpp"
@@ -30,47 +31,58 @@ struct Lanes {
     Vector v[kParts];
 
     Lanes() = default;
-    explicit Lanes(float value) {
+    BITBAYES_INLINE explicit Lanes(float value) {
         for (Vector& part : v) part = hn::Set(kTag, value);
     }
 
-    static Lanes load(const float* p) {
+    BITBAYES_INLINE static Lanes load(const float* p) {
         Lanes r;
         for (std::size_t k = 0; k < kParts; ++k) r.v[k] = hn::LoadU(kTag, p + k * kWidth);
         return r;
     }
-    static Lanes load_some(const float* p, std::size_t count) {
+    BITBAYES_INLINE static Lanes load_some(const float* p, std::size_t count) {
         if (HWY_LIKELY(count >= kLanes)) return load(p);
         alignas(64) float some[kLanes] = {};
         std::copy_n(p, count, some);
         return load(some);
     }
-    static Lanes gather(const float* base, const std::uint32_t* index, std::size_t count) {
+    BITBAYES_INLINE static Lanes gather(const float* base, const std::uint32_t* index,
+                                        std::size_t count) {
         alignas(64) float some[kLanes] = {};
         for (std::size_t k = 0; k < std::min(count, kLanes); ++k) some[k] = base[index[k]];
         return load(some);
     }
-    static Lanes ones(std::size_t count) {
+    BITBAYES_INLINE static Lanes ones(std::size_t count) {
         if (HWY_LIKELY(count >= kLanes)) return Lanes(1.0f);
         alignas(64) float some[kLanes] = {};
         std::fill_n(some, count, 1.0f);
         return load(some);
     }
-    void store(float* p) const {
+    BITBAYES_INLINE void store(float* p) const {
         for (std::size_t k = 0; k < kParts; ++k) hn::StoreU(v[k], kTag, p + k * kWidth);
     }
-    void store_some(float* p, std::size_t count) const {
+    BITBAYES_INLINE void store_some(float* p, std::size_t count) const {
         if (HWY_LIKELY(count >= kLanes)) return store(p);
         alignas(64) float some[kLanes];
         store(some);
         std::copy_n(some, count, p);
     }
-    void scatter(float* base, const std::uint32_t* index, std::size_t count) const {
+    BITBAYES_INLINE void scatter(float* base, const std::uint32_t* index, std::size_t count) const {
         alignas(64) float some[kLanes];
         store(some);
         for (std::size_t k = 0; k < std::min(count, kLanes); ++k) base[index[k]] = some[k];
     }
-    float total() const {
+    BITBAYES_INLINE float largest() const {
+        alignas(64) float r[kLanes];
+        store(r);
+        return *std::max_element(r, r + kLanes);
+    }
+    BITBAYES_INLINE float least() const {
+        alignas(64) float r[kLanes];
+        store(r);
+        return *std::min_element(r, r + kLanes);
+    }
+    BITBAYES_INLINE float total() const {
         alignas(64) float r[kLanes];
         store(r);
         for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
@@ -81,7 +93,7 @@ struct Lanes {
 };
 
 #define BITBAYES_LANES(signature, expression)                         \
-    HWY_INLINE Lanes signature {                                      \
+    BITBAYES_INLINE Lanes signature {                                 \
         Lanes r;                                                      \
         for (std::size_t k = 0; k < kParts; ++k) r.v[k] = expression; \
         return r;                                                     \
@@ -107,6 +119,14 @@ BITBAYES_LANES(
                                                             shifted.v[k])),
                               hn::Set(hn::RebindToUnsigned<decltype(kTag)>(), 0x3f800000u))))
 #undef BITBAYES_LANES
+
+BITBAYES_INLINE bool any_above(const Lanes& a, float limit) {
+    auto above = hn::Gt(a.v[0], hn::Set(kTag, limit));
+    for (std::size_t k = 1; k < kParts; ++k) {
+        above = hn::Or(above, hn::Gt(a.v[k], hn::Set(kTag, limit)));
+    }
+    return !hn::AllFalse(kTag, above);
+}
 
 // The order matters.
 // clang-format off

@@ -11,6 +11,10 @@
 #include <string>
 #include <vector>
 
+// Lanes live in registers only if everything between a load and a store is one function: with two or
+// more vectors per Lanes the compiler's own choice made AVX2 five times slower.
+#define BITBAYES_INLINE inline __attribute__((always_inline))
+
 namespace bitbayes::kernels {
 
 /// DEVIATION: the paper's eps is 2^-52. In a saturated network S_i - w_ij nu_j is a small integer,
@@ -35,6 +39,8 @@ struct MeansSlice : SliceShape {
 struct LayerSlice : SliceShape {
     float* h = nullptr;
     float* w = nullptr;
+    /// Per neuron: its smallest |h|, or negative where that is not known. Layer 1 only.
+    float* least = nullptr;
 };
 
 /// What layer 1 reads: `count` values, at columns `index` if the row is sparse. Dense rows are
@@ -44,6 +50,7 @@ struct InputRow {
     const std::uint32_t* index = nullptr;
     std::size_t count = 0;
     float square_sum = 0;  // sum_j x_j^2
+    float largest = 0;     // max_j |x_j|
 };
 
 /// Per neuron, padded to 16.
@@ -63,11 +70,15 @@ struct KernelTable {
     const char* name;
     /// w = tanh h for `count` weights, a multiple of 16.
     void (*weight_means)(const float* h, float* w, std::size_t count);
-    float (*square_sum)(const float* x, std::size_t count);
+    /// Fills square_sum and largest.
+    void (*measure)(InputRow&);
     void (*forward_input)(const MeansSlice&, const InputRow&, const Moments&);
     /// `nu` has neurons * fan_in elements: neuron i reads nu[i*K] .. nu[i*K + K-1].
     void (*forward_hidden)(const MeansSlice&, const float* nu, const Moments&);
-    void (*backward_input)(const LayerSlice&, const InputRow&, const Moments&, const Messages&);
+    /// Backward and update of layer 1 and, if there is a next sample, its forward in the same pass:
+    /// the same bits as forward_input afterwards.
+    void (*learn_input)(const LayerSlice&, const InputRow&, const Moments&, const Messages&,
+                        const InputRow* next, const Moments& next_moments);
     /// Writes the message to every child, in the order of nu.
     void (*backward_hidden)(const LayerSlice&, const float* nu, const Moments&, const Messages&,
                             float* D_below);

@@ -10,17 +10,21 @@
 //   h  += D tanh(G x) / 2                                   l = 1
 //   h  += D tanh(G) nu / 2, D_below = D tanh(G) w           l > 1
 
+constexpr float kHeight = 0.797884561f;  // 2 / sqrt(2 pi)
+
 inline void weight_means(const float* h, float* w, std::size_t count) {
-    for (std::size_t j = 0; j < count; j += kLanes) tanh(Lanes::load(h + j)).store(w + j);
+    for (std::size_t j = 0; j < count; j += kLanes) weight_mean(Lanes::load(h + j)).store(w + j);
 }
 
-inline float square_sum(const float* x, std::size_t count) {
-    Lanes sum(0.0f);
-    for (std::size_t j = 0; j < count; j += kLanes) {
-        const Lanes v = Lanes::load_some(x + j, count - j);
-        sum = fma(v, v, sum);
+inline void measure(InputRow& row) {
+    Lanes sum(0.0f), largest(0.0f);
+    for (std::size_t j = 0; j < row.count; j += kLanes) {
+        const Lanes x = Lanes::load_some(row.x + j, row.count - j);
+        sum = fma(x, x, sum);
+        largest = max(largest, abs(x));
     }
-    return sum.total();
+    row.square_sum = sum.total();
+    row.largest = largest.largest();
 }
 
 inline void sign_means(const Moments& out, std::size_t neurons) {
@@ -34,13 +38,13 @@ inline void sign_means(const Moments& out, std::size_t neurons) {
 // 16 weights of a row at the columns of 16 (or fewer) inputs: the next 16 of a dense row, or those of
 // a sparse one, gathered, 0 beyond its end.
 template <bool kSparse>
-Lanes load_weights(const float* row, const InputRow& input, std::size_t j) {
+BITBAYES_INLINE Lanes load_weights(const float* row, const InputRow& input, std::size_t j) {
     if constexpr (kSparse) return Lanes::gather(row, input.index + j, input.count - j);
     return Lanes::load(row + j);
 }
 
 template <bool kSparse>
-void store_weights(Lanes value, float* row, const InputRow& input, std::size_t j) {
+BITBAYES_INLINE void store_weights(Lanes value, float* row, const InputRow& input, std::size_t j) {
     if constexpr (kSparse) {
         value.scatter(row, input.index + j, input.count - j);
     } else {
@@ -49,25 +53,40 @@ void store_weights(Lanes value, float* row, const InputRow& input, std::size_t j
 }
 
 template <bool kSparse>
-Lanes load_inputs(const InputRow& input, std::size_t j) {
+BITBAYES_INLINE Lanes load_inputs(const InputRow& input, std::size_t j) {
     if constexpr (kSparse) return Lanes::load_some(input.x + j, input.count - j);
     return Lanes::load(input.x + j);
 }
 
+// S and T of one neuron of layer 1, lane by lane.
+struct InputSums {
+    Lanes S, T;
+
+    // Written out: a constructor that the compiler declares does not have the target's instructions.
+    BITBAYES_INLINE InputSums() : S(0.0f), T(0.0f) {}
+    BITBAYES_INLINE void add(Lanes w, Lanes x) {
+        S = fma(w, x, S);
+        T = fma(x * x, fma(negate(w), w, Lanes(1.0f)), T);
+    }
+    void finish(const InputRow& input, std::size_t i, const Moments& out) const {
+        out.S[i] = S.total();
+        out.T[i] = T.total() + (kVarianceFloor * input.square_sum + kSmallest);
+    }
+};
+
+template <bool kSparse>
+void forward_input_row(const float* row, const InputRow& input, std::size_t i, const Moments& out) {
+    InputSums sums;
+    for (std::size_t j = 0; j < input.count; j += kLanes) {
+        sums.add(load_weights<kSparse>(row, input, j), load_inputs<kSparse>(input, j));
+    }
+    sums.finish(input, i, out);
+}
+
 template <bool kSparse>
 void forward_input_rows(const MeansSlice& layer, const InputRow& input, const Moments& out) {
-    const float floor = kVarianceFloor * input.square_sum + kSmallest;
     for (std::size_t i = 0; i < layer.neurons; ++i) {
-        const float* row = layer.w + i * layer.stride;
-        Lanes S(0.0f), T(0.0f);
-        for (std::size_t j = 0; j < input.count; j += kLanes) {
-            const Lanes x = load_inputs<kSparse>(input, j);
-            const Lanes w = load_weights<kSparse>(row, input, j);
-            S = fma(w, x, S);
-            T = fma(x * x, fma(negate(w), w, Lanes(1.0f)), T);
-        }
-        out.S[i] = S.total();
-        out.T[i] = T.total() + floor;
+        forward_input_row<kSparse>(layer.w + i * layer.stride, input, i, out);
     }
     sign_means(out, layer.neurons);
 }
@@ -98,53 +117,133 @@ inline void forward_hidden(const MeansSlice& layer, const float* nu, const Momen
     sign_means(out, layer.neurons);
 }
 
-// What G needs of a neuron.
-struct Gain {
+// G of one neuron, in the form that holds everywhere.
+template <bool kOutput>
+struct FullGain {
     Lanes S, exponent, height, slope, scale;
 
-    Gain(float S_i, float T_i, float y)
+    FullGain(float S_i, float T_i, float y)
         : S(S_i),
           exponent(-0.5f / T_i),
-          height(0.797884561f / std::sqrt(T_i)),  // 2 / sqrt(2 pi T)
+          height(kHeight / std::sqrt(T_i)),
           slope(-y / std::sqrt(T_i)),
           scale(2.0f / std::sqrt(T_i)) {}
 
-    template <bool kOutput>
-    Lanes at(Lanes w, Lanes nu) const {
+    BITBAYES_INLINE Lanes at(Lanes w, Lanes nu) const {
         const Lanes c = fma(negate(w), nu, S);
         if constexpr (kOutput) return scale * inverse_mills(slope * c);
         return height * exp_nonpositive(c * c * exponent);
     }
+    BITBAYES_INLINE Lanes evidence(Lanes w, Lanes x) const { return tanh(at(w, x) * x); }
 };
 
-template <bool kOutput, bool kSparse>
-void backward_input_rows(const LayerSlice& layer, const InputRow& input, const Moments& moments,
-                         const Messages& messages) {
-    for (std::size_t i = 0; i < layer.neurons; ++i) {
-        const float D = messages.D[i];
-        const Gain gain(moments.S[i], moments.T[i], D);
-        const Lanes step(0.5f * messages.evidence * D);
-        float* h_row = layer.h + i * layer.stride;
-        float* w_row = layer.w + i * layer.stride;
-        for (std::size_t j = 0; j < input.count; j += kLanes) {
-            const Lanes x = load_inputs<kSparse>(input, j);
-            const Lanes w = load_weights<kSparse>(w_row, input, j);
-            const Lanes G = gain.template at<kOutput>(w, x);
-            const Lanes h = fma(step, tanh(G * x), load_weights<kSparse>(h_row, input, j));
-            store_weights<kSparse>(h, h_row, input, j);
-            store_weights<kSparse>(tanh(h), w_row, input, j);
-        }
+// G of a hidden neuron whose inputs are all small beside sqrt(T). With p = w x
+//   -c^2 / (2 T) = -S^2 / (2 T) + d,   d = p S / T - p^2 / (2 T)
+//   |p| <= largest |x|, so |d| <= (|S| largest + largest^2 / 2) / T, and |G x| <= height largest.
+struct MildGain {
+    Lanes slope, curve, height;
+
+    static bool holds(float S_i, float T_i, float largest) {
+        return (std::fabs(S_i) + 0.5f * largest) * largest <= kSmallExp * T_i &&
+               kHeight * largest <= kSmallTanh * std::sqrt(T_i);
     }
+    MildGain(float S_i, float T_i)
+        : slope(S_i / T_i),
+          curve(-0.5f / T_i),
+          height(Lanes(kHeight / std::sqrt(T_i)) *
+                 exp_nonpositive(Lanes(S_i * (S_i * (-0.5f / T_i))))) {}
+
+    BITBAYES_INLINE Lanes evidence(Lanes w, Lanes x) const {
+        const Lanes p = w * x;
+        const Lanes d = p * fma(curve, p, slope);
+        return tanh_small(height * x * exp_small(d));
+    }
+};
+
+// The same step changes no float h of a neuron if it is at most 2^-26 of its smallest |h|: floats next
+// to h are at least 2^-24 |h| away, so h + step rounds to h when |step| < 2^-25 |h|. The step is at
+// most |D| evidence / 2 times min(1, |G x|) <= min(1, height largest), the bound's own rounding is
+// covered by the factor 2. An h of 0 gives the bound 0, which only a step of 0 meets.
+// Held by tests/kernels/fused_test.cpp.
+inline bool cannot_move(const LayerSlice& layer, std::size_t i, float step, float G_x) {
+    const float largest_step = std::fabs(step) * std::min(1.0f, G_x);
+    if (largest_step == 0) return true;
+    constexpr float kMostOfLeast =
+        16;  // do not look for the smallest |h| where it could hardly help
+    if (layer.least == nullptr || largest_step > 0x1p-26f * kMostOfLeast) return false;
+    if (layer.least[i] < 0) {
+        const float* row = layer.h + i * layer.stride;
+        Lanes least(std::numeric_limits<float>::max());
+        for (std::size_t j = 0; j + kLanes <= layer.fan_in; j += kLanes) {
+            least = min(least, abs(Lanes::load(row + j)));
+        }
+        float result = least.least();
+        for (std::size_t j = layer.fan_in / kLanes * kLanes; j < layer.fan_in; ++j) {
+            result = std::min(result, std::fabs(row[j]));
+        }
+        layer.least[i] = result;
+    }
+    return largest_step <= 0x1p-26f * layer.least[i];
 }
 
-inline void backward_input(const LayerSlice& layer, const InputRow& input, const Moments& moments,
-                           const Messages& messages) {
-    const bool sparse = input.index != nullptr;
-    const auto rows =
-        messages.output
-            ? (sparse ? backward_input_rows<true, true> : backward_input_rows<true, false>)
-            : (sparse ? backward_input_rows<false, true> : backward_input_rows<false, false>);
-    rows(layer, input, moments, messages);
+// One row of layer 1: backward, update and, if kNext, forward of the next sample.
+template <bool kSparse, bool kNext, class Gain>
+BITBAYES_INLINE InputSums learn_input_row(float* h_row, float* w_row, const InputRow& input,
+                                          const InputRow* next, const Gain& gain, float step) {
+    InputSums sums;
+    for (std::size_t j = 0; j < input.count; j += kLanes) {
+        const Lanes x = load_inputs<kSparse>(input, j);
+        const Lanes w = load_weights<kSparse>(w_row, input, j);
+        const Lanes h =
+            fma(Lanes(step), gain.evidence(w, x), load_weights<kSparse>(h_row, input, j));
+        const Lanes w_next = weight_mean(h);
+        store_weights<kSparse>(h, h_row, input, j);
+        store_weights<kSparse>(w_next, w_row, input, j);
+        if constexpr (kNext) sums.add(w_next, Lanes::load(next->x + j));
+    }
+    return sums;
+}
+
+template <bool kSparse, bool kNext>
+void learn_input_rows(const LayerSlice& layer, const InputRow& input, const Moments& moments,
+                      const Messages& messages, const InputRow* next, const Moments& next_moments) {
+    for (std::size_t i = 0; i < layer.neurons; ++i) {
+        const float S = moments.S[i], T = moments.T[i], D = messages.D[i];
+        const float step = 0.5f * messages.evidence * D;
+        float* h = layer.h + i * layer.stride;
+        float* w = layer.w + i * layer.stride;
+        const float G_x = kHeight * input.largest / std::sqrt(T);
+        InputSums sums;
+        if (!messages.output && cannot_move(layer, i, step, G_x)) {
+            if constexpr (kNext) forward_input_row<false>(w, *next, i, next_moments);
+            continue;
+        }
+        if (messages.output) {
+            sums =
+                learn_input_row<kSparse, kNext>(h, w, input, next, FullGain<true>(S, T, D), step);
+        } else if (MildGain::holds(S, T, input.largest)) {
+            sums = learn_input_row<kSparse, kNext>(h, w, input, next, MildGain(S, T), step);
+        } else {
+            sums =
+                learn_input_row<kSparse, kNext>(h, w, input, next, FullGain<false>(S, T, D), step);
+        }
+        if (layer.least != nullptr) layer.least[i] = -1;
+        if constexpr (kNext) sums.finish(*next, i, next_moments);
+    }
+    if constexpr (kNext) sign_means(next_moments, layer.neurons);
+}
+
+inline void learn_input(const LayerSlice& layer, const InputRow& input, const Moments& moments,
+                        const Messages& messages, const InputRow* next,
+                        const Moments& next_moments) {
+    if (input.index != nullptr) {
+        learn_input_rows<true, false>(layer, input, moments, messages, nullptr, next_moments);
+        if (next != nullptr) forward_input({layer, layer.w}, *next, next_moments);
+    } else if (next != nullptr) {
+        learn_input_rows<false, true>(layer, input, moments, messages, next, next_moments);
+    } else {
+        learn_input_rows<false, false>(layer, input, moments, messages, nullptr, next_moments);
+    }
 }
 
 template <bool kOutput>
@@ -152,7 +251,7 @@ void backward_hidden_rows(const LayerSlice& layer, const float* nu, const Moment
                           const Messages& messages, float* D_below) {
     for (std::size_t i = 0; i < layer.neurons; ++i) {
         const float D = messages.D[i];
-        const Gain gain(moments.S[i], moments.T[i], D);
+        const FullGain<kOutput> gain(moments.S[i], moments.T[i], D);
         const Lanes half(0.5f * messages.evidence);
         float* h_row = layer.h + i * layer.stride;
         float* w_row = layer.w + i * layer.stride;
@@ -160,11 +259,11 @@ void backward_hidden_rows(const LayerSlice& layer, const float* nu, const Moment
             const std::size_t left = layer.fan_in - j;
             const Lanes v = Lanes::load_some(nu + i * layer.fan_in + j, left);
             const Lanes w = Lanes::load(w_row + j);
-            const Lanes R = Lanes(D) * tanh(gain.template at<kOutput>(w, v));
+            const Lanes R = Lanes(D) * tanh(gain.at(w, v));
             (R * w).store_some(D_below + i * layer.fan_in + j, left);
             const Lanes h = fma(half * R, v, Lanes::load(h_row + j));
             h.store(h_row + j);
-            tanh(h).store(w_row + j);
+            weight_mean(h).store(w_row + j);
         }
     }
 }
@@ -179,6 +278,6 @@ inline void backward_hidden(const LayerSlice& layer, const float* nu, const Mome
 }
 
 inline KernelTable make_table(const char* name) {
-    return {name,           weight_means,   square_sum,     forward_input,
-            forward_hidden, backward_input, backward_hidden};
+    return {name,           weight_means, measure,        forward_input,
+            forward_hidden, learn_input,  backward_hidden};
 }

@@ -1,7 +1,11 @@
 #include "learn/learner.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <deque>
 #include <vector>
+
+#include "base/spin_barrier.hpp"
 
 namespace bitbayes::learn {
 
@@ -12,119 +16,221 @@ using kernels::KernelTable;
 using kernels::LayerSlice;
 using kernels::MeansSlice;
 using kernels::Moments;
+using kernels::SliceShape;
 
-/// Neurons of layer `l` in one tree.
-std::size_t neurons_per_tree(const Posterior& posterior, std::size_t l) {
-    return posterior.layers[l].shape.neurons / posterior.layers.back().shape.neurons;
-}
-
-kernels::SliceShape slice_shape(const Posterior& posterior, std::size_t l) {
+/// What one tree has in layer `l`.
+SliceShape slice_shape(const Posterior& posterior, std::size_t l) {
     const LayerPosterior& layer = posterior.layers[l];
-    return {neurons_per_tree(posterior, l), layer.shape.fan_in, layer.stride};
+    return {layer.shape.neurons / posterior.layers.back().shape.neurons, layer.shape.fan_in,
+            layer.stride};
 }
 
-/// What one tree computes about one sample.
-class TreeScratch {
-  public:
-    explicit TreeScratch(const Posterior& posterior) : layers_(posterior.layers.size()) {
-        for (std::size_t l = 0; l < layers_.size(); ++l) {
-            const std::size_t size = padded(neurons_per_tree(posterior, l));
-            for (auto* values : {&layers_[l].S, &layers_[l].T, &layers_[l].nu, &layers_[l].D})
-                values->resize(size);
-        }
-    }
-    Moments moments(std::size_t l) {
-        return {layers_[l].S.data(), layers_[l].T.data(), layers_[l].nu.data()};
-    }
-    /// Messages to the neurons of layer l.
-    float* D(std::size_t l) { return layers_[l].D.data(); }
-    float z() const { return layers_.back().S[0] / std::sqrt(layers_.back().T[0]); }
+struct NeuronScratch {
+    AlignedVector<float> S, T, nu;
 
-  private:
-    struct PerLayer {
-        AlignedVector<float> S, T, nu, D;
-    };
-    std::vector<PerLayer> layers_;
+    explicit NeuronScratch(std::size_t neurons)
+        : S(padded(neurons)), T(padded(neurons)), nu(padded(neurons)) {}
+    Moments from(std::size_t first) {
+        return {S.data() + first, T.data() + first, nu.data() + first};
+    }
 };
 
-void forward_tree(const Posterior& posterior, const KernelTable& kernels, std::size_t tree,
-                  const InputRow& input, TreeScratch& scratch) {
-    for (std::size_t l = 0; l < posterior.layers.size(); ++l) {
-        MeansSlice slice{slice_shape(posterior, l), posterior.layers[l].w.data()};
-        slice.w += tree * slice.neurons * slice.stride;
-        if (l == 0) {
-            kernels.forward_input(slice, input, scratch.moments(l));
-        } else {
-            kernels.forward_hidden(slice, scratch.moments(l - 1).nu, scratch.moments(l));
+float z_of(const Moments& output) { return output.S[0] / std::sqrt(output.T[0]); }
+
+/// Layers 2..L of one tree, copied: small beside layer 1, so every thread that works on the tree has its own and computes
+/// the same numbers.
+class UpperLayers {
+  public:
+    UpperLayers(const Posterior& posterior, std::size_t tree) {
+        for (std::size_t l = 1; l < posterior.layers.size(); ++l) {
+            const SliceShape shape = slice_shape(posterior, l);
+            const auto first = posterior.layers[l].h.begin() + offset(shape, tree);
+            const auto first_w = posterior.layers[l].w.begin() + offset(shape, tree);
+            layers_.push_back({shape,
+                               {first, first + offset(shape, 1)},
+                               {first_w, first_w + offset(shape, 1)},
+                               NeuronScratch(shape.neurons),
+                               AlignedVector<float>(padded(shape.neurons * shape.fan_in))});
         }
     }
+
+    void copy_back(Posterior& posterior, std::size_t tree) const {
+        for (std::size_t l = 0; l < layers_.size(); ++l) {
+            LayerPosterior& layer = posterior.layers[l + 1];
+            std::copy(layers_[l].h.begin(), layers_[l].h.end(),
+                      layer.h.begin() + offset(layers_[l].shape, tree));
+            std::copy(layers_[l].w.begin(), layers_[l].w.end(),
+                      layer.w.begin() + offset(layers_[l].shape, tree));
+        }
+    }
+
+    /// z of the output, from the moments of layer 1.
+    float forward(const KernelTable& kernels, const Moments& first) {
+        Moments below = first;
+        for (Layer& layer : layers_) {
+            kernels.forward_hidden(MeansSlice{layer.shape, layer.w.data()}, below.nu,
+                                   layer.neurons.from(0));
+            below = layer.neurons.from(0);
+        }
+        return z_of(below);
+    }
+
+    /// Learns the target after forward(); returns the messages to the neurons of layer 1.
+    const float* backward(const KernelTable& kernels, const Moments& first, float y,
+                          float evidence) {
+        y_ = y;
+        const float* D = &y_;
+        for (std::size_t l = layers_.size(); l-- > 0;) {
+            Layer& layer = layers_[l];
+            const float* nu = l == 0 ? first.nu : layers_[l - 1].neurons.nu.data();
+            const LayerSlice slice{layer.shape, layer.h.data(), layer.w.data(), nullptr};
+            kernels.backward_hidden(slice, nu, layer.neurons.from(0),
+                                    {D, l + 1 == layers_.size(), evidence}, layer.D_below.data());
+            D = layer.D_below.data();
+        }
+        return D;
+    }
+
+  private:
+    struct Layer {
+        SliceShape shape;
+        AlignedVector<float> h, w;
+        NeuronScratch neurons;
+        AlignedVector<float> D_below;
+    };
+
+    static std::ptrdiff_t offset(const SliceShape& shape, std::size_t tree) {
+        return static_cast<std::ptrdiff_t>(tree * shape.neurons * shape.stride);
+    }
+
+    std::vector<Layer> layers_;
+    float y_ = 0;
+};
+
+/// What the threads that work on one tree share: the moments of layer 1, for this sample and the next.
+struct SharedTree {
+    NeuronScratch moments[2];
+    SpinBarrier barrier;
+
+    SharedTree(std::size_t neurons, unsigned parts)
+        : moments{NeuronScratch(neurons), NeuronScratch(neurons)}, barrier(parts) {}
+};
+
+/// Threads per tree: more than one only if there are more threads than trees and enough work for each.
+std::size_t parts_per_tree(const Posterior& posterior, const ThreadTeam& team) {
+    constexpr std::size_t kLeastWeights = 4096;
+    const SliceShape shape = slice_shape(posterior, 0);
+    const std::size_t trees = posterior.layers.back().shape.neurons;
+    const std::size_t useful =
+        std::min(shape.neurons / kLanes, shape.neurons * shape.fan_in / kLeastWeights);
+    return std::max<std::size_t>(1, std::min(team.size() / trees, useful));
 }
 
-void backward_tree(Posterior& posterior, const KernelTable& kernels, std::size_t tree,
-                   const InputRow& input, float y, float evidence, TreeScratch& scratch) {
-    const std::size_t L = posterior.layers.size();
-    scratch.D(L - 1)[0] = y;
-    for (std::size_t l = L; l-- > 0;) {
-        LayerSlice slice{slice_shape(posterior, l), posterior.layers[l].h.data(),
-                         posterior.layers[l].w.data()};
-        slice.h += tree * slice.neurons * slice.stride;
-        slice.w += tree * slice.neurons * slice.stride;
-        const kernels::Messages messages{scratch.D(l), l + 1 == L, evidence};
-        if (l == 0) {
-            kernels.backward_input(slice, input, scratch.moments(l), messages);
-        } else {
-            kernels.backward_hidden(slice, scratch.moments(l - 1).nu, scratch.moments(l), messages,
-                                    scratch.D(l - 1));
-        }
+/// One thread's share of learning a block: neurons first .. first + mine.neurons - 1 of layer 1 of a tree.
+class TreePart {
+  public:
+    TreePart(Posterior& posterior, const KernelTable& kernels, SharedTree& shared, std::size_t tree,
+             std::size_t part, std::size_t parts)
+        : posterior_(posterior),
+          kernels_(kernels),
+          shared_(shared),
+          upper_(posterior, tree),
+          tree_(tree),
+          part_(part) {
+        LayerPosterior& layer = posterior.layers[0];
+        const SliceShape shape = slice_shape(posterior, 0);
+        const std::size_t share = padded((shape.neurons + parts - 1) / parts);
+        first_ = std::min(part * share, shape.neurons);
+        const std::size_t row = tree * shape.neurons + first_;
+        const std::size_t neurons = std::min(share, shape.neurons - first_);
+        mine_ = {{neurons, shape.fan_in, shape.stride},
+                 layer.h.data() + row * shape.stride,
+                 layer.w.data() + row * shape.stride,
+                 layer.least.data() + row};
     }
-}
+
+    void learn(const std::vector<InputRow>& rows, const LearnTarget& target, std::span<float> z) {
+        const std::size_t outputs = posterior_.layers.back().shape.neurons;
+        const bool single_layer = posterior_.layers.size() == 1;
+        if (rows.empty()) return;
+        kernels_.forward_input(MeansSlice{mine_, mine_.w}, rows[0],
+                               shared_.moments[0].from(first_));
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            shared_.barrier.wait();
+            const Moments all = shared_.moments[r % 2].from(0);
+            const float before = upper_.forward(kernels_, all);
+            if (part_ == 0) z[r * outputs + tree_] = before;
+            const float y = target.labels[r] == (outputs == 1 ? 1 : tree_) ? 1.0f : -1.0f;
+            const float* D = upper_.backward(kernels_, all, y, target.evidence);
+            kernels_.learn_input(mine_, rows[r], shared_.moments[r % 2].from(first_),
+                                 {D + first_, single_layer, target.evidence},
+                                 r + 1 < rows.size() ? &rows[r + 1] : nullptr,
+                                 shared_.moments[(r + 1) % 2].from(first_));
+        }
+        if (part_ == 0) upper_.copy_back(posterior_, tree_);
+    }
+
+  private:
+    Posterior& posterior_;
+    const KernelTable& kernels_;
+    SharedTree& shared_;
+    UpperLayers upper_;
+    std::size_t tree_, part_, first_ = 0;
+    LayerSlice mine_;
+};
 
 std::vector<InputRow> input_rows(const data::InputBlock& block, const KernelTable& kernels) {
     std::vector<InputRow> rows(block.rows);
     for (std::size_t r = 0; r < block.rows; ++r) {
         if (block.sparse) {
             const std::size_t start = block.row_start[r];
-            rows[r] = {block.value.data() + start, block.index.data() + start,
-                       block.row_start[r + 1] - start, 0};
+            rows[r].x = block.value.data() + start;
+            rows[r].index = block.index.data() + start;
+            rows[r].count = block.row_start[r + 1] - start;
         } else {
-            rows[r] = {block.value.data() + r * block.stride, nullptr, block.stride, 0};
+            rows[r].x = block.value.data() + r * block.stride;
+            rows[r].count = block.stride;
         }
-        rows[r].square_sum = kernels.square_sum(rows[r].x, rows[r].count);
+        kernels.measure(rows[r]);
     }
     return rows;
-}
-
-float target_of(std::uint32_t label, std::size_t tree, std::size_t outputs) {
-    return label == (outputs == 1 ? 1 : tree) ? 1.0f : -1.0f;
 }
 
 }  // namespace
 
 void answer_block(const Posterior& posterior, const KernelTable& kernels, ThreadTeam& team,
                   const data::InputBlock& block, std::span<float> z) {
+    constexpr std::size_t kRowsPerJob = 64;
     const std::size_t outputs = posterior.layers.back().shape.neurons;
     const auto rows = input_rows(block, kernels);
-    team.run(outputs, [&](std::size_t tree) {
-        TreeScratch scratch(posterior);
-        for (std::size_t r = 0; r < rows.size(); ++r) {
-            forward_tree(posterior, kernels, tree, rows[r], scratch);
-            z[r * outputs + tree] = scratch.z();
+    const std::size_t chunks = (rows.size() + kRowsPerJob - 1) / kRowsPerJob;
+    team.run(outputs * chunks, [&](std::size_t job) {
+        const std::size_t tree = job / chunks, first = job % chunks * kRowsPerJob;
+        const SliceShape shape = slice_shape(posterior, 0);
+        const MeansSlice slice{shape,
+                               posterior.layers[0].w.data() + tree * shape.neurons * shape.stride};
+        NeuronScratch moments(shape.neurons);
+        UpperLayers upper(posterior, tree);
+        for (std::size_t r = first; r < std::min(rows.size(), first + kRowsPerJob); ++r) {
+            kernels.forward_input(slice, rows[r], moments.from(0));
+            z[r * outputs + tree] = upper.forward(kernels, moments.from(0));
         }
     });
 }
 
 void learn_block(Posterior& posterior, const KernelTable& kernels, ThreadTeam& team,
                  const data::InputBlock& block, const LearnTarget& target, std::span<float> z) {
-    const std::size_t outputs = posterior.layers.back().shape.neurons;
+    const std::size_t trees = posterior.layers.back().shape.neurons;
+    const std::size_t parts = parts_per_tree(posterior, team);
     const auto rows = input_rows(block, kernels);
-    team.run(outputs, [&](std::size_t tree) {
-        TreeScratch scratch(posterior);
-        for (std::size_t r = 0; r < rows.size(); ++r) {
-            forward_tree(posterior, kernels, tree, rows[r], scratch);
-            z[r * outputs + tree] = scratch.z();
-            const float y = target_of(target.labels[r], tree, outputs);
-            backward_tree(posterior, kernels, tree, rows[r], y, target.evidence, scratch);
-        }
+    std::deque<SharedTree> shared;
+    for (std::size_t tree = 0; tree < trees; ++tree) {
+        shared.emplace_back(slice_shape(posterior, 0).neurons, static_cast<unsigned>(parts));
+    }
+    // With several parts there are at most as many jobs as threads, so all parts of a tree run at the same time.
+    team.run(trees * parts, [&](std::size_t job) {
+        const std::size_t tree = job / parts;
+        TreePart(posterior, kernels, shared[tree], tree, job % parts, parts).learn(rows, target, z);
     });
 }
 

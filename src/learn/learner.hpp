@@ -1,6 +1,7 @@
 // Blocks of samples through the trees of a network. The output trees share nothing but the input,
 // so a tree is the unit of work: a thread takes a tree through the whole block, and the threads
-// meet at its end.
+// meet at its end. With fewer trees than threads the neurons of layer 1 are shared out instead,
+// with one barrier per sample. The bytes are the same.
 #pragma once
 
 #include <cstddef>

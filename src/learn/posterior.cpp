@@ -1,5 +1,6 @@
 #include "learn/posterior.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/philox.hpp"
@@ -11,7 +12,8 @@ LayerPosterior::LayerPosterior(const LayerShape& layer_shape)
     : shape(layer_shape),
       stride(padded(layer_shape.fan_in)),
       h(layer_shape.neurons * stride, 0.0f),
-      w(layer_shape.neurons * stride, 0.0f) {}
+      w(layer_shape.neurons * stride, 0.0f),
+      least(layer_shape.neurons, -1.0f) {}
 
 Posterior::Posterior(const Architecture& architecture) {
     layers.reserve(architecture.depth());
@@ -36,6 +38,7 @@ void Posterior::draw_prior(std::uint64_t seed, double scale) {
 
 void Posterior::refresh_means() {
     for (LayerPosterior& layer : layers) {
+        std::fill(layer.least.begin(), layer.least.end(), -1.0f);
         kernels::best().weight_means(layer.h.data(), layer.w.data(), layer.h.size());
     }
 }

@@ -16,6 +16,8 @@ struct LayerPosterior {
     LayerShape shape;
     std::size_t stride = 0;  // floats from one neuron's row to the next: fan_in, padded with zeros
     AlignedVector<float> h, w;
+    /// Layer 1: the smallest |h| of each neuron, negative where it is not known (kernels/table.hpp).
+    std::vector<float> least;
 
     explicit LayerPosterior(const LayerShape& layer_shape);
     std::span<const float> row(std::size_t neuron) const {

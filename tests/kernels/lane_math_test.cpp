@@ -3,11 +3,13 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 
 #include <gtest/gtest.h>
 
 #include "base/aligned.hpp"
+#include "kernels/table.hpp"
 #include "math/inverse_mills.hpp"
 
 namespace bitbayes::kernels {
@@ -31,6 +33,11 @@ const Case kCases[] = {
     {"exp_nonpositive", exp_nonpositive, [](double x) { return std::exp(x); }, -87.0f, -1e-30f,
      2.5e-7},
     {"tanh", tanh, [](double x) { return std::tanh(x); }, 1e-30f, 100.0f, 3e-7},
+    {"tanh_small", tanh_small, [](double x) { return std::tanh(x); }, 1e-30f, kSmallTanh, 2e-7},
+    {"exp_small, d > 0", exp_small, [](double x) { return std::exp(x); }, 1e-30f, kSmallExp, 2e-7},
+    {"exp_small, d < 0", exp_small, [](double x) { return std::exp(x); }, -kSmallExp, -1e-30f,
+     2e-7},
+    {"weight_mean", weight_mean, [](double x) { return std::tanh(x); }, 1e-30f, 100.0f, 3e-7},
     {"mills", mills, [](double x) { return 1 / math::inverse_mills(x); }, 1e-6f, 1e18f, 4e-7},
     {"inverse_mills, z > 0", inverse_mills, [](double x) { return math::inverse_mills(x); }, 1e-6f,
      1e18f, 5e-7},
@@ -63,7 +70,7 @@ TEST(LaneMath, ErrorsStayBelowTheStatedBounds) {
 
 TEST(LaneMath, OddFunctionsAreOddAndBounded) {
     for (float x = 0; x < 30; x += 0.0137f) {
-        for (const auto f : {tanh, sign_mean}) {
+        for (const auto f : {tanh, weight_mean, sign_mean}) {
             const float plus = f(Lanes(x)).v[0], minus = f(Lanes(-x)).v[0];
             ASSERT_EQ(plus, -minus) << x;
             ASSERT_LE(plus, 1) << x;
@@ -73,6 +80,15 @@ TEST(LaneMath, OddFunctionsAreOddAndBounded) {
     EXPECT_EQ(sign_mean(Lanes(0.0f)).v[0], 0);
     EXPECT_EQ(tanh(Lanes(15.0f)).v[0], 1);
     EXPECT_EQ(sign_mean(Lanes(1e30f)).v[0], 1);
+}
+
+TEST(LaneMath, WeightMeanDependsOnItsOwnLaneOnly) {
+    Lanes mixed(0.0f);
+    for (std::size_t k = 0; k < kLanes; ++k) mixed.v[k] = 0.2f * static_cast<float>(k) - 1.3f;
+    const Lanes together = weight_mean(mixed);
+    for (std::size_t k = 0; k < kLanes; ++k) {
+        EXPECT_EQ(together.v[k], weight_mean(Lanes(mixed.v[k])).v[k]);
+    }
 }
 
 TEST(LaneMath, ExtremesStayFinite) {

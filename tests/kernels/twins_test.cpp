@@ -18,6 +18,7 @@ struct Shape {
 /// All that one table computes in a few steps.
 struct Result {
     AlignedVector<float> h, w, S, T, nu, D_below;
+    std::vector<float> least;
     bool operator==(const Result& other) const {
         const auto same = [](const auto& a, const auto& b) {
             return a.size() == b.size() &&
@@ -51,7 +52,8 @@ Result run(const KernelTable& table, const Shape& shape, const Variant& variant,
     AlignedVector<float> D(padded(shape.neurons)), below(shape.neurons * shape.fan_in), x(stride);
     const SliceShape slice_shape{shape.neurons, shape.fan_in, stride};
     const MeansSlice means{slice_shape, r.w.data()};
-    const LayerSlice layer{slice_shape, r.h.data(), r.w.data()};
+    r.least.assign(shape.neurons, -1);
+    const LayerSlice layer{slice_shape, r.h.data(), r.w.data(), r.least.data()};
     const Moments moments{r.S.data(), r.T.data(), r.nu.data()};
     for (int step = 0; step < 3; ++step) {
         for (std::size_t i = 0; i < shape.neurons; ++i) {
@@ -68,10 +70,11 @@ Result run(const KernelTable& table, const Shape& shape, const Variant& variant,
                 index.push_back(j);
             }
             if (!variant.sparse) count = stride;
-            const InputRow row{x.data(), variant.sparse ? index.data() : nullptr, count,
-                               table.square_sum(x.data(), count)};
+            InputRow row{x.data(), variant.sparse ? index.data() : nullptr, count};
+            table.measure(row);
             table.forward_input(means, row, moments);
-            table.backward_input(layer, row, moments, messages);
+            // The next sample is this one again: forward in the same pass.
+            table.learn_input(layer, row, moments, messages, step == 1 ? &row : nullptr, moments);
         } else {
             for (float& nu : below)
                 nu = step == 2 ? (engine() & 1 ? 1.0f : -1.0f) : std::tanh(normal(engine));
@@ -123,18 +126,19 @@ TEST(Twins, SparseRowsMoveOnlyTheirOwnColumnsAsDenseOnesDo) {
         index.push_back(j);
         value.push_back(x[j]);
     }
-    const auto step = [&](AlignedVector<float>& posterior, const InputRow& row) {
+    const auto step = [&](AlignedVector<float>& posterior, InputRow row) {
+        best().measure(row);
         best().weight_means(posterior.data(), w.data(), stride);
         const SliceShape shape{1, K, stride};
         const Moments moments{S.data(), T.data(), nu.data()};
         const float D = 0.7f;
         best().forward_input({shape, w.data()}, row, moments);
-        best().backward_input({shape, posterior.data(), w.data()}, row, moments, {&D, false, 1});
+        best().learn_input({shape, posterior.data(), w.data(), nullptr}, row, moments,
+                           {&D, false, 1}, nullptr, moments);
     };
     auto dense = h, sparse = h;
-    step(dense, {x.data(), nullptr, stride, best().square_sum(x.data(), stride)});
-    step(sparse,
-         {value.data(), index.data(), value.size(), best().square_sum(value.data(), value.size())});
+    step(dense, {x.data(), nullptr, stride});
+    step(sparse, {value.data(), index.data(), value.size()});
     for (std::size_t j = 0; j < K; ++j) {
         EXPECT_NEAR(dense[j], sparse[j], 1e-6);
         if (j % 7 != 0) {

@@ -1,0 +1,50 @@
+// A barrier for threads that meet every few microseconds: it spins for a short while, then sleeps. Where there are more
+// threads than usable cores it sleeps at once.
+#pragma once
+
+#include <atomic>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "base/thread_team.hpp"
+
+namespace bitbayes {
+
+class SpinBarrier {
+  public:
+    explicit SpinBarrier(unsigned parties)
+        : parties_(parties), spins_(parties <= ThreadTeam::usable_cores() ? kSpins : 0) {}
+
+    void wait() {
+        const unsigned phase = phase_.load(std::memory_order_acquire);
+        if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == parties_) {
+            arrived_.store(0, std::memory_order_relaxed);
+            phase_.fetch_add(1, std::memory_order_release);
+            phase_.notify_all();
+            return;
+        }
+        for (int spin = 0; spin < spins_; ++spin) {
+            if (phase_.load(std::memory_order_acquire) != phase) return;
+            pause();
+        }
+        phase_.wait(phase, std::memory_order_acquire);
+    }
+
+  private:
+    static constexpr int kSpins = 2000;  // some tens of microseconds
+
+    static void pause() {
+#if defined(__x86_64__)
+        _mm_pause();
+#endif
+    }
+
+    const unsigned parties_;
+    const int spins_;
+    alignas(64) std::atomic<unsigned> arrived_{0};
+    alignas(64) std::atomic<unsigned> phase_{0};
+};
+
+}  // namespace bitbayes
