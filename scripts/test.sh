@@ -16,7 +16,7 @@ done
 step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
 
 step "packages"
-scripts/install.sh apt.txt
+scripts/install.sh apt.txt apt-test.txt
 
 step "release: build and test"
 cmake --preset release > /dev/null

@@ -112,7 +112,7 @@ BITBAYES_INLINE Lanes inverse_mills(Lanes z) {
     const Lanes m = mills(t);
     const Lanes phi = normal_density(min(t, Lanes(13.0f)));
     const Lanes one(1.0f);
-    return if_negative(z, phi, one) / if_negative(z, fma(negate(phi), m, one), m);
+    return if_negative(z, phi, one) / if_negative(z, negative_fma(phi, m, one), m);
 }
 
 // 2 Phi(z) - 1, relative error below 4e-7, odd, 0 at 0:

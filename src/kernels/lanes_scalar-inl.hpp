@@ -1,6 +1,8 @@
 // Sixteen lanes as an array: the plain twin of every SIMD level. Included inside a namespace, like
 // the files after it.
 
+constexpr std::size_t kParts = kLanes;  // instructions per operation
+
 struct Lanes {
     float v[kLanes];
 
@@ -64,8 +66,9 @@ inline Lanes operator/(const Lanes& a, const Lanes& b) {
 inline Lanes fma(const Lanes& a, const Lanes& b, const Lanes& c) {
     return map([&](auto k) { return std::fma(a.v[k], b.v[k], c.v[k]); });
 }
-inline Lanes negate(const Lanes& a) {
-    return map([&](auto k) { return -a.v[k]; });
+/// c - a b
+inline Lanes negative_fma(const Lanes& a, const Lanes& b, const Lanes& c) {
+    return map([&](auto k) { return std::fma(-a.v[k], b.v[k], c.v[k]); });
 }
 inline Lanes abs(const Lanes& a) {
     return map([&](auto k) { return std::fabs(a.v[k]); });

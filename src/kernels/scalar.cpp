@@ -16,6 +16,7 @@ namespace {
 // clang-format off
 #include "kernels/lanes_scalar-inl.hpp"
 #include "kernels/lane_math-inl.hpp"
+#include "kernels/fma_probe-inl.hpp"
 #include "kernels/tree_kernels-inl.hpp"
 // clang-format on
 

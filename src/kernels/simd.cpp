@@ -1,7 +1,9 @@
-// The SIMD levels: sixteen lanes in one to four Highway vectors. Targets without FMA are left out.
+// The SIMD levels: sixteen lanes in one to four Highway vectors. Targets without FMA are left out,
+// and so is NEON on 32-bit Arm, whose division is not exact; SVE machines run NEON.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/simd.cpp"
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+#define HWY_DISABLED_TARGETS \
+    (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -14,7 +16,11 @@
 #include "base/aligned.hpp"
 #include "kernels/table.hpp"
 
+#if HWY_ARCH_ARM_V7
+#define BITBAYES_SIMD_TARGETS 0
+#else
 #define BITBAYES_SIMD_TARGETS (HWY_AVX3 | HWY_AVX2 | HWY_NEON)
+#endif
 
 #if (HWY_TARGET & BITBAYES_SIMD_TARGETS)
 HWY_BEFORE_NAMESPACE();
@@ -104,7 +110,8 @@ BITBAYES_LANES(operator*(const Lanes& a, const Lanes& b), hn::Mul(a.v[k], b.v[k]
 BITBAYES_LANES(operator/(const Lanes& a, const Lanes& b), hn::Div(a.v[k], b.v[k]))
 BITBAYES_LANES(fma(const Lanes& a, const Lanes& b, const Lanes& c),
                hn::MulAdd(a.v[k], b.v[k], c.v[k]))
-BITBAYES_LANES(negate(const Lanes& a), hn::Neg(a.v[k]))
+BITBAYES_LANES(negative_fma(const Lanes& a, const Lanes& b, const Lanes& c),
+               hn::NegMulAdd(a.v[k], b.v[k], c.v[k]))
 BITBAYES_LANES(abs(const Lanes& a), hn::Abs(a.v[k]))
 BITBAYES_LANES(sqrt(const Lanes& a), hn::Sqrt(a.v[k]))
 BITBAYES_LANES(min(const Lanes& a, const Lanes& b), hn::Min(a.v[k], b.v[k]))
@@ -131,6 +138,7 @@ BITBAYES_INLINE bool any_above(const Lanes& a, float limit) {
 // The order matters.
 // clang-format off
 #include "kernels/lane_math-inl.hpp"
+#include "kernels/fma_probe-inl.hpp"
 #include "kernels/tree_kernels-inl.hpp"
 // clang-format on
 
@@ -150,15 +158,16 @@ namespace bitbayes::kernels {
 
 std::vector<const KernelTable*> simd_levels() {
     std::vector<const KernelTable*> levels;
-    [[maybe_unused]] const auto runs = hwy::SupportedTargets();
+#if HWY_ARCH_X86
+    const auto runs = hwy::SupportedTargets();
 #if (HWY_TARGETS & HWY_AVX3)
     if (runs & HWY_AVX3) levels.push_back(&N_AVX3::table());
 #endif
 #if (HWY_TARGETS & HWY_AVX2)
     if (runs & HWY_AVX2) levels.push_back(&N_AVX2::table());
 #endif
-#if (HWY_TARGETS & HWY_NEON)
-    if (runs & HWY_NEON) levels.push_back(&N_NEON::table());
+#elif HWY_ARCH_ARM_A64 && (HWY_TARGETS & HWY_NEON)
+    levels.push_back(&N_NEON::table());  // part of every AArch64 processor
 #endif
     return levels;
 }

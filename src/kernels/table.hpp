@@ -66,6 +66,13 @@ struct Messages {
     float evidence = 1;        // h += evidence R / 2
 };
 
+/// What a probe of the arithmetic did: instructions of the table's vector width (plain numbers in the
+/// scalar table). `sum` is there so that the compiler cannot leave the work out.
+struct FmaCount {
+    std::size_t instructions = 0;
+    float sum = 0;
+};
+
 struct KernelTable {
     const char* name;
     /// w = tanh h for `count` weights, a multiple of 16.
@@ -82,6 +89,8 @@ struct KernelTable {
     /// Writes the message to every child, in the order of nu.
     void (*backward_hidden)(const LayerSlice&, const float* nu, const Moments&, const Messages&,
                             float* D_below);
+    /// Independent chains of FMA instructions, for `bitbayes bench`.
+    FmaCount (*fma_chains)(std::size_t rounds);
 };
 
 /// The plain loops, on every machine.

@@ -66,7 +66,7 @@ struct InputSums {
     BITBAYES_INLINE InputSums() : S(0.0f), T(0.0f) {}
     BITBAYES_INLINE void add(Lanes w, Lanes x) {
         S = fma(w, x, S);
-        T = fma(x * x, fma(negate(w), w, Lanes(1.0f)), T);
+        T = fma(x * x, negative_fma(w, w, Lanes(1.0f)), T);
     }
     void finish(const InputRow& input, std::size_t i, const Moments& out) const {
         out.S[i] = S.total();
@@ -109,7 +109,7 @@ inline void forward_hidden(const MeansSlice& layer, const float* nu, const Momen
             const Lanes w = Lanes::load(row + j);
             const Lanes p = w * Lanes::load_some(below + j, layer.fan_in - j);
             S = S + p;
-            T = T + fma(negate(p), p, Lanes::ones(layer.fan_in - j));
+            T = T + negative_fma(p, p, Lanes::ones(layer.fan_in - j));
         }
         out.S[i] = S.total();
         out.T[i] = T.total() + floor;
@@ -130,7 +130,7 @@ struct FullGain {
           scale(2.0f / std::sqrt(T_i)) {}
 
     BITBAYES_INLINE Lanes at(Lanes w, Lanes nu) const {
-        const Lanes c = fma(negate(w), nu, S);
+        const Lanes c = negative_fma(w, nu, S);
         if constexpr (kOutput) return scale * inverse_mills(slope * c);
         return height * exp_nonpositive(c * c * exponent);
     }
@@ -278,6 +278,6 @@ inline void backward_hidden(const LayerSlice& layer, const float* nu, const Mome
 }
 
 inline KernelTable make_table(const char* name) {
-    return {name,           weight_means, measure,        forward_input,
-            forward_hidden, learn_input,  backward_hidden};
+    return {name,           weight_means, measure,         forward_input,
+            forward_hidden, learn_input,  backward_hidden, fma_chains};
 }

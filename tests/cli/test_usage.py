@@ -6,7 +6,7 @@ import unittest
 
 from support import BITBAYES, CliTest
 
-COMMANDS = "fetch train update eval predict info check-golden backends completion".split()
+COMMANDS = "fetch train update eval predict info bench check-golden backends completion".split()
 
 
 class Usage(CliTest):
@@ -50,6 +50,8 @@ class Usage(CliTest):
             "test split": ("train", "teacher:3", "--hold-out", "0.2"),
             "cifar": ("fetch", "cifar"),
             "tcsh": ("completion", "tcsh"),
+            "WHAT": ("bench",),
+            "--slices: '0'": ("bench", "train", "--slices", "0"),
             "-o": ("update", "m.bb", "a.csv"),
         }.items():
             with self.subTest(arguments):

@@ -79,6 +79,22 @@ TEST(Trainer, AnyNumberOfThreadsGivesTheSameBytes) {
     }
 }
 
+TEST(Trainer, OneTreeSplitOverThreadsGivesTheSameBytes) {
+    // Two classes: one tree of 1 or 3 upper layers, whose first layer is shared out.
+    const Dataset data = blobs(150, 2, 3);
+    for (const auto& tree : std::vector<std::vector<std::size_t>>{{101}, {33, 5}}) {
+        TrainOptions options = small_options();
+        options.preprocess = "thermometer:20";
+        options.tree = tree;
+        options.threads = 1;
+        const ModelState one = trained(data, options);
+        for (const unsigned threads : {2u, 3u, 5u}) {
+            options.threads = threads;
+            EXPECT_TRUE(same_h(one.posterior, trained(data, options).posterior)) << threads;
+        }
+    }
+}
+
 TEST(Trainer, PlainLoopsGiveTheSameBytes) {
     const Dataset data = blobs(200, 3, 3);
     TrainOptions options = small_options();

@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <memory>
+
+#include "bench_train.hpp"
+#include "bitbayes/bitbayes.hpp"
+#include "commands.hpp"
+#include "options.hpp"
+#include "output.hpp"
+
+namespace bitbayes::cli {
+
+namespace {
+
+struct Arguments {
+    Common common;
+    std::string what;
+    std::uint64_t slices = 15, slice_ms = 50;
+};
+
+std::string cpu_name() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);) {
+        const auto colon = line.find(": ");
+        if (line.rfind("model name", 0) == 0 && colon != std::string::npos) {
+            return line.substr(colon + 2);
+        }
+    }
+    return "unknown";
+}
+
+/// null on machines where there is nothing to measure.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+double slots(const TrainBench& bench, const std::string& level, double ns_per_weight) {
+    return 16 * ns_per_weight * bench.fma_per_ns(level);
+}
+
+Json to_json(const TrainBench& bench) {
+    const auto& level = bench.simd_level;
+    const double ns = bench.headline(level);
+    Json rates = Json::object(), rows = Json::array();
+    for (const FmaRate& rate : bench.fma) rates[rate.level] = rate.per_ns;
+    for (const BenchRow& row : bench.rows) {
+        rows.push_back({{"name", row.name},
+                        {"level", row.level},
+                        {"fan_in", row.fan_in},
+                        {"update_share", row.update_share},
+                        {"threads", row.threads},
+                        {"trees", row.trees},
+                        {"ns_per_weight", row.ns_per_weight}});
+    }
+    return {{"ns_per_weight", ns},
+            {"fma_slots_per_16_weights", slots(bench, level, ns)},
+            {"speedup_vs_core", bench.headline("core") / ns},
+            {"thread_scaling", number(bench.thread_scaling(10, 2))},
+            {"thread_scaling_one_tree", number(bench.thread_scaling(1, 2))},
+            {"fma_per_ns", bench.fma_per_ns(level)},
+            {"simd_level", level},
+            {"fma_per_ns_by_level", rates},
+            {"cpu", cpu_name()},
+            {"version", version()},
+            {"compiler", __VERSION__},
+            {"flags", BITBAYES_BUILD_FLAGS},
+            {"rows", rows}};
+}
+
+std::string scaling_text(double scaling) {
+    return std::isfinite(scaling) ? fmt::format("{:.2f}", scaling) : "-";
+}
+
+std::string to_table(const TrainBench& bench) {
+    const auto& level = bench.simd_level;
+    const double ns = bench.headline(level);
+    std::string text = fmt::format("{}\n\n{:<8} {:>12}\n", cpu_name(), "level", "FMA per ns");
+    for (const FmaRate& rate : bench.fma) {
+        text += fmt::format("{:<8} {:>12.3f}\n", rate.level, rate.per_ns);
+    }
+    text += fmt::format("\n{:<8} {:<8} {:>6} {:>8} {:>7} {:>5} {:>9} {:>13}\n", "what", "level",
+                        "fan-in", "updating", "threads", "trees", "ns/weight", "FMA slots/16");
+    for (const BenchRow& row : bench.rows) {
+        const double row_slots = slots(bench, row.level, row.ns_per_weight);
+        text += fmt::format("{:<8} {:<8} {:>6} {:>6.0f} % {:>7} {:>5} {:>9.4f} {:>13}\n", row.name,
+                            row.level, row.fan_in, 100 * row.update_share, row.threads, row.trees,
+                            row.ns_per_weight,
+                            std::isfinite(row_slots) ? fmt::format("{:.1f}", row_slots) : "-");
+    }
+    return text + fmt::format(
+                      "\n{}, fan-in 785, every neuron updating, one thread: {:.4f} ns per weight,\n"
+                      "  {:.1f} FMA slots per 16 weights, {:.1f} times the double core\n"
+                      "two threads: {} times one (ten trees), {} times (one tree)\n",
+                      level, ns, slots(bench, level, ns), bench.headline("core") / ns,
+                      scaling_text(bench.thread_scaling(10, 2)),
+                      scaling_text(bench.thread_scaling(1, 2)));
+}
+
+void run(const Arguments& arguments) {
+    note(arguments.common, "measuring; other work on this machine makes the figures worse");
+    const BenchOptions options{arguments.slices, static_cast<double>(arguments.slice_ms) / 1000};
+    const TrainBench bench = bench_train(options);
+    write_result(arguments.common, to_json(bench), to_table(bench));
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app) {
+    auto arguments = std::make_shared<Arguments>();
+    auto* command = app.add_subcommand(
+        "bench", "Speed against the scalar reference and the machine's own peak");
+    add_choice(*command, "WHAT", arguments->what, {"train"}, "What to measure")->required();
+    add_whole(*command, "--slices", arguments->slices,
+              "A figure is the best of so many slices of time", 1, 10000)
+        ->default_str("15");
+    add_whole(*command, "--slice-ms", arguments->slice_ms, "Length of a slice in milliseconds", 1,
+              10000)
+        ->default_str("50");
+    add_common(*command, arguments->common);
+    command->footer(
+        "ns/weight: time per weight and sample. Standard normal inputs, 301 hidden neurons per "
+        "tree, h as\n"
+        "after 1,000 samples; every slice starts from the same h. BITBAYES_SIMD chooses the level "
+        "of the\n"
+        "headline figures.");
+    command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace bitbayes::cli

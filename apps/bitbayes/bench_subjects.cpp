@@ -1,0 +1,160 @@
+#include "bench_subjects.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace bitbayes::cli::bench {
+
+using kernels::KernelTable;
+
+namespace {
+
+constexpr std::size_t kSamplesBefore = 1000;
+
+/// Standard normal inputs, random labels.
+Samples random_samples(std::size_t rows, std::size_t fan_in, std::size_t outputs,
+                       std::mt19937& random) {
+    Samples samples;
+    samples.block.rows = rows;
+    samples.block.stride = padded(fan_in);
+    samples.block.value.resize(rows * samples.block.stride);
+    std::normal_distribution<float> normal;
+    for (std::size_t r = 0; r < rows; ++r) {
+        float* row = samples.block.value.data() + r * samples.block.stride;
+        std::generate_n(row, fan_in, [&] { return normal(random); });
+    }
+    const std::size_t classes = std::max<std::size_t>(2, outputs);
+    for (std::size_t r = 0; r < rows; ++r) {
+        samples.labels.push_back(static_cast<std::uint32_t>(random() % classes));
+    }
+    return samples;
+}
+
+learn::Posterior trained(std::size_t fan_in, std::size_t trees, std::mt19937& random) {
+    learn::Posterior posterior(learn::Architecture::tree(fan_in, {kNeurons}, trees));
+    posterior.draw_prior(1, 1);
+    const Samples samples = random_samples(kSamplesBefore, fan_in, trees, random);
+    std::vector<float> z(kSamplesBefore * trees);
+    ThreadTeam team(trees == 1 ? 1 : 0);  // splitting a tree would wait for a busy machine
+    learn::learn_block(posterior, *all_levels().front(), team, samples.block, {samples.labels}, z);
+    return posterior;
+}
+
+}  // namespace
+
+std::vector<const KernelTable*> all_levels() {
+    auto levels = kernels::simd_levels();
+    levels.push_back(&kernels::scalar());
+    return levels;
+}
+
+TrainedLayer::TrainedLayer(std::size_t K, std::mt19937& random)
+    : fan_in(K),
+      posterior(trained(K, 1, random)),
+      samples(random_samples(kRows, K, 1, random)),
+      rows(kRows) {
+    for (std::size_t r = 0; r < kRows; ++r) {
+        rows[r].x = samples.block.value.data() + r * samples.block.stride;
+        rows[r].count = samples.block.stride;
+        kernels::best().measure(rows[r]);
+        D.push_back(messages(r));
+    }
+}
+
+AlignedVector<float> TrainedLayer::messages(std::size_t r) const {
+    constexpr float kLeast = 0x1p-10f;
+    const KernelTable& table = kernels::best();
+    const learn::LayerPosterior& first = posterior.layers[0];
+    learn::LayerPosterior output = posterior.layers[1];  // a copy: it learns
+    NeuronMoments hidden(kNeurons), top(1);
+    table.forward_input({{kNeurons, fan_in, first.stride}, first.w.data()}, rows[r], hidden.view());
+    const kernels::SliceShape shape{1, kNeurons, output.stride};
+    table.forward_hidden({shape, output.w.data()}, hidden.nu.data(), top.view());
+    const float y = samples.labels[r] == 1 ? 1.0f : -1.0f;
+    AlignedVector<float> result(padded(kNeurons));
+    table.backward_hidden({shape, output.h.data(), output.w.data(), nullptr}, hidden.nu.data(),
+                          top.view(), {&y, true, 1}, result.data());
+    for (float& D_i : result) D_i = std::copysign(std::max(std::fabs(D_i), kLeast), D_i);
+    return result;
+}
+
+Messages TrainedLayer::shared_out(double share, std::mt19937& random) const {
+    const auto updating = static_cast<std::size_t>(std::lround(share * kNeurons));
+    Messages result = D;
+    std::vector<std::size_t> order(kNeurons);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (auto& row : result) {
+        std::shuffle(order.begin(), order.end(), random);
+        for (std::size_t k = updating; k < kNeurons; ++k) row[order[k]] = 0;
+    }
+    return result;
+}
+
+FloatLayer::FloatLayer(const TrainedLayer& start)
+    : start_(start), layer_(start.posterior.layers[0]) {}
+
+void FloatLayer::restore(const KernelTable& table) {
+    layer_ = start_.posterior.layers[0];
+    turn_ = 0;
+    forward(table);
+    turn_ = 0;
+}
+
+void FloatLayer::forward(const KernelTable& table) {
+    table.forward_input({shape(), layer_.w.data()}, start_.rows[turn_++ % kRows],
+                        moments_[0].view());
+}
+
+void FloatLayer::learn(const KernelTable& table, const Messages& D) {
+    const std::size_t r = turn_ % kRows;
+    table.learn_input({shape(), layer_.h.data(), layer_.w.data(), layer_.least.data()},
+                      start_.rows[r], moments_[turn_ % 2].view(), {D[r].data(), false, 1},
+                      &start_.rows[(r + 1) % kRows], moments_[(turn_ + 1) % 2].view());
+    ++turn_;
+}
+
+CoreLayer::CoreLayer(const TrainedLayer& start) : start_(start), h_(start.weights()) {
+    for (auto* per_neuron : {&mu_, &sigma2_, &nu_, &variance_}) per_neuron->resize(kNeurons);
+    for (auto* per_weight : {&G_, &delta_, &R_}) per_weight->resize(start.weights());
+    for (std::size_t r = 0; r < kRows; ++r) {
+        x_.emplace_back(start.rows[r].x, start.rows[r].x + start.fan_in);
+        D_.emplace_back(start.D[r].begin(), start.D[r].begin() + kNeurons);
+    }
+}
+
+void CoreLayer::restore() {
+    for (std::size_t i = 0; i < kNeurons; ++i) {
+        const auto row = start_.posterior.layers[0].row(i);
+        std::copy(row.begin(), row.end(),
+                  h_.begin() + static_cast<std::ptrdiff_t>(i * start_.fan_in));
+    }
+    turn_ = 0;
+}
+
+void CoreLayer::forward() { core::forward_layer(view(), x_[turn_++ % kRows], {}, trace()); }
+
+void CoreLayer::learn() {
+    const std::size_t r = turn_ % kRows;
+    forward();
+    core::backward_layer(view(), x_[r], trace(), D_[r], {G_, delta_, R_});
+    core::update_layer(view(), R_);
+}
+
+WholeNetwork::WholeNetwork(std::size_t trees, std::size_t rows, std::mt19937& random)
+    : start_(trained(kHeadlineFanIn, trees, random)),
+      posterior_(start_),
+      samples_(random_samples(rows, kHeadlineFanIn, trees, random)),
+      z_(rows * trees) {}
+
+void WholeNetwork::learn_block(ThreadTeam& team) {
+    learn::learn_block(posterior_, kernels::best(), team, samples_.block, {samples_.labels}, z_);
+}
+
+double WholeNetwork::work() const {
+    std::size_t weights = 0;
+    for (const auto& layer : start_.layers) weights += layer.shape.weights();
+    return static_cast<double>(weights * samples_.block.rows);
+}
+
+}  // namespace bitbayes::cli::bench

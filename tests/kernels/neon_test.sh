@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# The kernels compute the same bits on NEON as here: cross-compiles bits_main.cpp, runs it under qemu-user and compares
+# its lines with those of the native one. Exit 77 (skipped) without the compiler or qemu (see apt-test.txt).
+# Usage: neon_test.sh SOURCE_DIR NATIVE_BITS HWY_INCLUDE_DIR
+set -euo pipefail
+source=$1 native=$2 hwy=$3
+
+compiler=aarch64-linux-gnu-g++
+emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static || true)
+skip() { echo "skipped: $*; see apt-test.txt"; exit 77; }
+command -v "$compiler" > /dev/null || skip "no $compiler"
+[ -n "$emulator" ] || skip "no qemu-aarch64"
+command -v ccache > /dev/null && compiler="ccache $compiler"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/include"
+ln -s "$hwy/hwy" "$work/include/hwy"  # its folder also holds the native machine's headers
+objects=()
+for file in src/kernels/{scalar,simd,table}.cpp tests/kernels/bits_main.cpp; do
+    object=$work/$(basename "$file" .cpp).o
+    # The flags of bitbayes_flags in CMakeLists.txt.
+    $compiler -std=c++20 -O2 -ffp-contract=off -I "$source/include" -I "$source/src" \
+        -isystem "$work/include" -c "$source/$file" -o "$object"
+    objects+=("$object")
+done
+aarch64-linux-gnu-g++ -static "${objects[@]}" -o "$work/bits"
+
+here=$("$native")
+there=$("$emulator" "$work/bits") || { echo "aarch64 tables differ:"; echo "$there"; exit 1; }
+printf '%s\n' "-- native" "$here" "-- aarch64" "$there"
+grep -q '^neon ' <<< "$there" || { echo "NEON did not run"; exit 1; }
+hashes=$(printf '%s\n' "$here" "$there" | cut -d ' ' -f 2 | sort -u)
+[ "$(wc -l <<< "$hashes")" -eq 1 ] || { echo "the numbers differ"; exit 1; }
