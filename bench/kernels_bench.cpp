@@ -1,6 +1,7 @@
 // One benchmark per function of a kernel table, level and fan-in; 301 neurons. The time per weight is
 // the counter `s/weight`. Whole learning, interleaved and beside the core: `bitbayes bench train`.
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <deque>
@@ -69,6 +70,33 @@ void learn_input(benchmark::State& state, const KernelTable& table, const Traine
         layer.learn(table, start.D);
     }
     count(state, start.weights(), "s/weight");
+}
+
+/// Layer 1 with K = 785 and normal h of a given size: how the time grows as weights become sure, and
+/// with the number of neurons (0.1 to 1.9 MB of posterior).
+void learn_sure(benchmark::State& state, const KernelTable& table, std::size_t neurons,
+                float size) {
+    constexpr std::size_t kFanIn = 785;
+    std::mt19937 random(1);
+    std::normal_distribution<float> normal;
+    learn::LayerPosterior layer({neurons, kFanIn});
+    for (std::size_t i = 0; i < neurons; ++i) {
+        for (float& h : layer.row(i)) h = size * normal(random);
+    }
+    table.weight_means(layer.h.data(), layer.w.data(), layer.h.size());
+    AlignedVector<float> x(layer.stride), D(padded(neurons));
+    for (std::size_t j = 0; j < kFanIn; ++j) x[j] = normal(random);
+    for (float& d : D) d = 0.01f * normal(random);
+    kernels::InputRow row{x.data(), nullptr, x.size()};
+    table.measure(row);
+    NeuronMoments moments(neurons);
+    const kernels::SliceShape shape{neurons, kFanIn, layer.stride};
+    table.forward_input({shape, layer.w.data()}, row, moments.view());
+    for (auto _ : state) {
+        table.learn_input({shape, layer.h.data(), layer.w.data(), layer.least.data()}, row,
+                          moments.view(), {D.data(), false, 1}, &row, moments.view());
+    }
+    count(state, neurons * kFanIn, "s/weight");
 }
 
 /// Layer 2 of 301 trees, each with this fan-in, h and nu uniform.
@@ -140,6 +168,8 @@ void add_all(const std::deque<TrainedLayer>& layers) {
         {"learn_input", learn_input}};
     constexpr std::pair<const char*, HiddenBenchmark> kOfHidden[] = {
         {"forward_hidden", forward_hidden}, {"backward_hidden", backward_hidden}};
+    constexpr std::pair<std::size_t, float> kSureLayers[] = {
+        {20, 0.1f}, {60, 0.1f}, {150, 0.1f}, {301, 0.1f}, {301, 0.3f}, {301, 1.0f}, {301, 3.0f}};
     for (const KernelTable* table : cli::bench::all_levels()) {
         benchmark::RegisterBenchmark(
             (std::string("fma_chains/") + table->name).c_str(),
@@ -149,6 +179,13 @@ void add_all(const std::deque<TrainedLayer>& layers) {
                 add(name, *table, layer.fan_in,
                     [=, &layer, run = function](auto& state) { run(state, *table, layer); });
             }
+        }
+        for (const auto& [neurons, size] : kSureLayers) {
+            const auto name =
+                fmt::format("learn_sure/{}/h{}/neurons{}", table->name, size, neurons);
+            benchmark::RegisterBenchmark(name.c_str(), [=, n = neurons, h = size](auto& state) {
+                learn_sure(state, *table, n, h);
+            });
         }
         for (const auto& [name, function] : kOfHidden) {
             for (const std::size_t fan_in : {15, 301}) {

@@ -114,15 +114,15 @@ std::string to_table(const Loaded& loaded) {
         table += table_row("checkpoint", fmt::format("{} epochs done, {} samples of the next",
                                                      position->epochs_done, position->sample));
     }
-    constexpr const char* kRow = "{:<7}{:>10}{:>10}{:>12}{:>11}{:>11}\n";
-    table +=
-        "\n" + fmt::format(kRow, "layer", "neurons", "fan-in", "weights", "certainty", "|h| > 3");
+    constexpr const char* kRow = "{:<7}{:>10}{:>10}{:>12}{:>12}{:>11}{:>11}\n";
+    table += "\n" + fmt::format(kRow, "layer", "neurons", "fan-in", "weights", "bits", "certainty",
+                                "|h| > 3");
     for (std::size_t l = 0; l < model.posterior.layers.size(); ++l) {
         const auto& layer = model.posterior.layers[l];
         const auto figures = figures_of(layer);
-        table +=
-            fmt::format(kRow, l + 1, layer.shape.neurons, layer.shape.fan_in, layer.shape.weights(),
-                        percent(figures.certainty), percent(figures.share_sure));
+        table += fmt::format(kRow, l + 1, layer.shape.neurons, layer.shape.fan_in,
+                             layer.shape.weights(), layer.shape.weights(),
+                             percent(figures.certainty), percent(figures.share_sure));
     }
     return table;
 }

@@ -69,23 +69,30 @@ std::vector<double> input_means(const IntegerInputs& inputs) {
     return mean;
 }
 
-packed::IntegerLayer clip_layer(const LayerPosterior& layer, std::size_t fan_in) {
+/// Neurons first .. first + count - 1 of a layer.
+struct NeuronRange {
+    std::size_t first, count;
+};
+
+packed::IntegerLayer clip_layer(const LayerPosterior& layer, NeuronRange range,
+                                std::size_t fan_in) {
     packed::IntegerLayer out;
-    out.neurons = layer.shape.neurons;
+    out.neurons = range.count;
     out.fan_in = fan_in;
     out.reads_all = layer.shape.connectivity == Connectivity::kDense;
     out.weight.reserve(out.neurons * fan_in);
     for (std::size_t i = 0; i < out.neurons; ++i) {
-        const auto h = layer.row(i).first(fan_in);
+        const auto h = layer.row(range.first + i).first(fan_in);
         std::transform(h.begin(), h.end(), std::back_inserter(out.weight), clipped);
     }
     return out;
 }
 
-packed::IntegerLayer clip_first_layer(const LayerPosterior& layer, const IntegerInputs& inputs) {
+packed::IntegerLayer clip_first_layer(const LayerPosterior& layer, NeuronRange range,
+                                      const IntegerInputs& inputs) {
     const Preprocessing& p = *inputs.preprocessing;
     assert(layer.shape.connectivity == Connectivity::kDense && layer.shape.fan_in == p.inputs());
-    packed::IntegerLayer out = clip_layer(layer, inputs.inputs());
+    packed::IntegerLayer out = clip_layer(layer, range, inputs.inputs());
     const auto mean = input_means(inputs);
     Fold fold;
     fold.mean = mean;
@@ -93,7 +100,7 @@ packed::IntegerLayer clip_first_layer(const LayerPosterior& layer, const Integer
     if (!inputs.raw) fold.unit = inputs.step;
     for (std::size_t i = 0; i < out.neurons; ++i) {
         fold.weight = std::span(out.weight).subspan(i * out.fan_in, out.fan_in);
-        if (p.bias) fold.constant_weight = clipped(layer.row(i).back());
+        if (p.bias) fold.constant_weight = clipped(layer.row(range.first + i).back());
         out.threshold.push_back(fold_threshold(fold));
     }
     return out;
@@ -161,15 +168,21 @@ void IntegerInputs::dense(std::span<const double> row, std::span<std::int16_t> o
     }
 }
 
-ClippedNetwork::ClippedNetwork(const ModelState& model) : inputs_(model.preprocessing) {
+ClippedNetwork::ClippedNetwork(const ModelState& model)
+    : ClippedNetwork(model, {0, model.architecture.outputs()}) {}
+
+ClippedNetwork::ClippedNetwork(const ModelState& model, TreeRange trees)
+    : inputs_(model.preprocessing) {
     const auto& layers = model.posterior.layers;
-    network_.layers.push_back(clip_first_layer(layers[0], inputs_));
-    for (std::size_t l = 1; l < layers.size(); ++l) {
-        network_.layers.push_back(clip_layer(layers[l], layers[l].shape.fan_in));
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        const std::size_t per_tree = layers[l].shape.neurons / model.architecture.outputs();
+        const NeuronRange range{trees.first * per_tree, trees.count * per_tree};
+        network_.layers.push_back(l == 0 ? clip_first_layer(layers[l], range, inputs_)
+                                         : clip_layer(layers[l], range, layers[l].shape.fan_in));
     }
 }
 
-packed::IntegerAnswer ClippedNetwork::answer(const Dataset& data, std::size_t row) const {
+std::vector<std::int64_t> ClippedNetwork::scores(const Dataset& data, std::size_t row) const {
     const Preprocessing& p = *inputs_.preprocessing;
     std::vector<std::int16_t> x;
     if (p.sparse && data.sparse()) {
@@ -180,13 +193,13 @@ packed::IntegerAnswer ClippedNetwork::answer(const Dataset& data, std::size_t ro
             index.push_back(rows.column[e]);
             x.push_back(inputs_.single(rows.column[e], rows.value[e]));
         }
-        return packed::IntegerNetwork::answer(network_.scores(index, x));
+        return network_.scores(index, x);
     }
     std::vector<double> values(p.features());
     data::dense_row(data, row, values);
     x.resize(inputs_.inputs());
     inputs_.dense(values, x);
-    return packed::IntegerNetwork::answer(network_.scores(x));
+    return network_.scores(x);
 }
 
 }  // namespace bitbayes::learn

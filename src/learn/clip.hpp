@@ -43,11 +43,22 @@ struct IntegerInputs {
     void quantise_column(std::size_t column);
 };
 
+/// Output trees first .. first + count - 1.
+struct TreeRange {
+    std::size_t first = 0;
+    std::size_t count = 0;
+};
+
 class ClippedNetwork {
   public:
     explicit ClippedNetwork(const ModelState& model);  // keeps a reference to model.preprocessing
+    ClippedNetwork(const ModelState& model, TreeRange trees);
 
-    packed::IntegerAnswer answer(const Dataset& data, std::size_t row) const;
+    /// Of each of its outputs.
+    std::vector<std::int64_t> scores(const Dataset& data, std::size_t row) const;
+    packed::IntegerAnswer answer(const Dataset& data, std::size_t row) const {
+        return packed::IntegerNetwork::answer(scores(data, row));
+    }
     const packed::IntegerNetwork& network() const { return network_; }
     const IntegerInputs& inputs() const { return inputs_; }
 

@@ -33,15 +33,29 @@ void for_each_block(const ModelState& model, const Dataset& data,
     }
 }
 
+/// A few trees at a time, so that the clipped weights are small beside the posterior.
 std::vector<packed::IntegerAnswer> clipped_answers(const ModelState& model, const Dataset& data,
                                                    ThreadTeam& team) {
-    const ClippedNetwork network(model);
+    constexpr std::size_t kMostWeights = 1 << 24;
+    const std::size_t outputs = model.architecture.outputs();
+    const std::size_t per_tree = model.architecture.weights() / outputs;
+    const std::size_t together = std::clamp<std::size_t>(kMostWeights / per_tree, 1, outputs);
+    std::vector<std::int64_t> scores(data.rows * outputs);
+    for (std::size_t first = 0; first < outputs; first += together) {
+        const ClippedNetwork network(model, {first, std::min(together, outputs - first)});
+        team.run((data.rows + kBlock - 1) / kBlock, [&](std::size_t block) {
+            for (std::size_t r = block * kBlock; r < std::min(data.rows, (block + 1) * kBlock);
+                 ++r) {
+                std::ranges::copy(
+                    network.scores(data, r),
+                    scores.begin() + static_cast<std::ptrdiff_t>(r * outputs + first));
+            }
+        });
+    }
     std::vector<packed::IntegerAnswer> result(data.rows);
-    team.run((data.rows + kBlock - 1) / kBlock, [&](std::size_t block) {
-        for (std::size_t r = block * kBlock; r < std::min(data.rows, (block + 1) * kBlock); ++r) {
-            result[r] = network.answer(data, r);
-        }
-    });
+    for (std::size_t r = 0; r < data.rows; ++r) {
+        result[r] = packed::IntegerNetwork::answer(std::span(scores).subspan(r * outputs, outputs));
+    }
     return result;
 }
 
