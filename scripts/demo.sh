@@ -15,7 +15,7 @@ run() { printf '\n$ bitbayes %s\n' "$*"; "$bitbayes" "$@"; }
 if run fetch mnist; then
     # 785x(301x10)x10: ten trees of 301 hidden neurons, 2,365,860 binary weights.
     # Each sample counts ten times (--evidence 10), or a minute would not get far: the paper's 1 wants some 30 epochs.
-    run train 'mnist:train#0:10000' --test mnist:test --tree 301 --epochs 3 --evidence 10 -o "$work/mnist.bb"
+    run train 'mnist:train#0:20000' --test mnist:test --tree 301 --epochs 2 --evidence 10 -o "$work/mnist.bb"
     run info "$work/mnist.bb"
     run predict "$work/mnist.bb" 'mnist:test#0:10'
 else
