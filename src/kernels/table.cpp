@@ -16,7 +16,7 @@ const KernelTable& level(const std::string& name) {
         if (name == table->name) return *table;
     }
     throw Error(ErrorCode::kUnavailable, "BITBAYES_SIMD=" + name + " cannot run here",
-                "see bitbayes backends");
+                "unset it, then bitbayes backends shows what runs");
 }
 
 }  // namespace
