@@ -160,7 +160,7 @@ struct MildGain {
     }
 };
 
-// The same step changes no float h of a neuron if it is at most 2^-26 of its smallest |h|: floats next
+// A step changes no float h of a neuron if it is at most 2^-26 of its smallest |h|: floats next
 // to h are at least 2^-24 |h| away, so h + step rounds to h when |step| < 2^-25 |h|. The step is at
 // most |D| evidence / 2 times min(1, |G x|) <= min(1, height largest), the bound's own rounding is
 // covered by the factor 2. An h of 0 gives the bound 0, which only a step of 0 meets.
@@ -168,8 +168,8 @@ struct MildGain {
 inline bool cannot_move(const LayerSlice& layer, std::size_t i, float step, float G_x) {
     const float largest_step = std::fabs(step) * std::min(1.0f, G_x);
     if (largest_step == 0) return true;
-    constexpr float kMostOfLeast =
-        16;  // do not look for the smallest |h| where it could hardly help
+    // Where even a smallest |h| of 16 would not help, do not look for it.
+    constexpr float kMostOfLeast = 16;
     if (layer.least == nullptr || largest_step > 0x1p-26f * kMostOfLeast) return false;
     if (layer.least[i] < 0) {
         const float* row = layer.h + i * layer.stride;

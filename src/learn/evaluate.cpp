@@ -1,8 +1,10 @@
 #include "learn/evaluate.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
+#include <span>
 
 #include "data/split.hpp"
 #include "learn/clip.hpp"

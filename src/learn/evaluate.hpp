@@ -1,8 +1,6 @@
 // Answers and figures of a model on a data set.
 #pragma once
 
-#include <functional>
-#include <span>
 #include <vector>
 
 #include "base/thread_team.hpp"
