@@ -1,0 +1,115 @@
+#include "report/axis.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace bitbayes::report {
+namespace {
+
+constexpr double kLargest = 1e150, kSmallest = 1e-150;
+constexpr double kLeastSpan = 1e-6;  // of the larger end; a smaller one is widened
+constexpr double kPad = 0.04;        // of the span, on either side
+constexpr double kZeroPlace = 0.035, kLogStart = 0.12;  // on an axis with a zero line
+constexpr double kFarthest = 50;                        // keeps coordinates short
+
+struct Ends {
+    double low = std::numeric_limits<double>::infinity();
+    double high = -std::numeric_limits<double>::infinity();
+    bool empty() const { return low > high; }
+};
+
+Ends ends_of(std::span<const double> values, double least) {
+    Ends ends;
+    for (const double value : values) {
+        if (!is_drawable(value) || value < least) continue;
+        ends.low = std::min(ends.low, value);
+        ends.high = std::max(ends.high, value);
+    }
+    return ends;
+}
+
+bool is_fixed(const std::optional<double>& end, double least) {
+    return end && is_drawable(*end) && *end >= least;
+}
+
+}  // namespace
+
+bool is_drawable(double value) { return std::fabs(value) <= kLargest; }
+
+AxisMap::AxisMap(const Axis& axis, std::span<const double> values)
+    : log_(axis.scale == Scale::kLog), percent_(axis.percent) {
+    if (log_) {
+        fit_log(axis, values);
+        zero_line_ = std::find(values.begin(), values.end(), 0.0) != values.end();
+    } else {
+        fit_linear(axis, values);
+    }
+}
+
+void AxisMap::fit_linear(const Axis& axis, std::span<const double> values) {
+    Ends ends = ends_of(values, -kLargest);
+    if (ends.empty()) ends = {0, 1};
+    const double pad = kPad * (ends.high - ends.low);
+    const bool from_zero = ends.low >= 0 && ends.low <= ends.high / 2;
+    low_ = from_zero ? 0 : ends.low - pad;
+    high_ =
+        ends.high <= 0 && ends.low < ends.high ? std::min(0.0, ends.high + pad) : ends.high + pad;
+    if (percent_ && ends.high <= 1) high_ = std::min(high_, 1.0);
+    const bool low_fixed = is_fixed(axis.low, -kLargest),
+               high_fixed = is_fixed(axis.high, -kLargest);
+    if (low_fixed) low_ = *axis.low;
+    if (high_fixed) high_ = *axis.high;
+    const double size = std::max(std::fabs(low_), std::fabs(high_));
+    if (high_ - low_ > std::max(kLeastSpan * size, kSmallest)) return;
+    const double room = size > kSmallest ? size / 10 : 1;
+    if (high_fixed && !low_fixed) {
+        low_ = high_ - room;
+    } else {
+        if (!low_fixed) low_ -= room;
+        high_ = low_ + 2 * room;
+    }
+}
+
+void AxisMap::fit_log(const Axis& axis, std::span<const double> values) {
+    constexpr double kLeastRatio = 1.1, kRoom = 3;
+    Ends ends = ends_of(values, kSmallest);
+    if (ends.empty()) ends = {0.1, 1};
+    const double pad = std::max(kLeastRatio, std::pow(ends.high / ends.low, kPad));
+    low_ = ends.low / pad;
+    high_ = ends.high * pad;
+    if (percent_ && ends.high <= 1) high_ = std::min(high_, 1.0);
+    const bool low_fixed = is_fixed(axis.low, kSmallest),
+               high_fixed = is_fixed(axis.high, kSmallest);
+    if (low_fixed) low_ = *axis.low;
+    if (high_fixed) high_ = *axis.high;
+    if (high_ / low_ > kLeastRatio) return;
+    if (high_fixed && !low_fixed) {
+        low_ = high_ / kRoom;
+    } else {
+        high_ = low_ * kRoom;
+    }
+}
+
+std::optional<double> AxisMap::place(double value) const {
+    if (!std::isfinite(value)) return std::nullopt;
+    if (!log_) return std::clamp((value - low_) / (high_ - low_), -kFarthest, kFarthest);
+    if (value == 0 && zero_line_) return kZeroPlace;
+    if (value <= 0) return std::nullopt;
+    const double start = zero_line_ ? kLogStart : 0;
+    const double share = std::log(value / low_) / std::log(high_ / low_);
+    return std::clamp(start + (1 - start) * share, -kFarthest, kFarthest);
+}
+
+bool AxisMap::contains(double value) const {
+    return (value >= low_ && value <= high_) || (zero_line_ && value == 0);
+}
+
+std::vector<Tick> AxisMap::ticks(std::size_t most) const {
+    if (!log_) return linear_ticks(low_, high_, most, percent_);
+    std::vector<Tick> ticks = log_ticks(low_, high_, most, percent_);
+    if (zero_line_) ticks.insert(ticks.begin(), {0, format_value(0, percent_)});
+    return ticks;
+}
+
+}  // namespace bitbayes::report

@@ -1,0 +1,43 @@
+// From values to places along an axis.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "report/figure.hpp"
+#include "report/ticks.hpp"
+
+namespace bitbayes::report {
+
+/// Finite, and of a size that differences and ratios can be computed: only such values decide ends.
+bool is_drawable(double value);
+
+/// The ends and the map of one axis; places are shares of its length, 0 at its low end.
+class AxisMap {
+  public:
+    /// `values` decide the ends that the axis leaves open.
+    AxisMap(const Axis& axis, std::span<const double> values);
+
+    double low() const { return low_; }
+    double high() const { return high_; }
+    /// A log axis with a 0 among its values.
+    bool has_zero_line() const { return zero_line_; }
+    /// None where the axis has no place: not finite, or not positive on a log axis (0 has one if
+    /// there is a zero line). Beyond the ends the place is outside 0..1.
+    std::optional<double> place(double value) const;
+    /// Between the ends, or on the zero line.
+    bool contains(double value) const;
+    std::vector<Tick> ticks(std::size_t most) const;
+
+  private:
+    void fit_linear(const Axis& axis, std::span<const double> values);
+    void fit_log(const Axis& axis, std::span<const double> values);
+
+    bool log_, percent_;
+    bool zero_line_ = false;
+    double low_ = 0, high_ = 1;
+};
+
+}  // namespace bitbayes::report

@@ -1,0 +1,66 @@
+// Figures as data: panels of lines with bands, drawn as SVG and written as CSV.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace bitbayes::report {
+
+enum class Scale { kLinear, kLog };
+
+struct Axis {
+    std::string label;
+    Scale scale = Scale::kLinear;
+    /// Fixed ends; without them the data decide. A value beyond a fixed end is cut off.
+    std::optional<double> low, high;
+    bool percent = false;  // fractions, shown as percent
+};
+
+struct Point {
+    double x = 0, y = 0;
+    /// A vertical band around the point, e.g. quartiles over trials.
+    std::optional<double> low, high;
+};
+
+enum class Mark { kLine, kLineAndDots, kDots };
+
+struct Series {
+    std::string name;
+    std::size_t colour = 0;  // index into the palette: the same subject has the same colour everywhere
+    std::vector<Point> points;
+    Mark mark = Mark::kLine;
+    bool dashed = false;
+};
+
+/// A horizontal line across the panel, e.g. a figure of the paper.
+struct Reference {
+    std::string name;
+    double y = 0;
+    std::optional<std::size_t> colour;  // none: the colour of text
+};
+
+struct Panel {
+    std::string title;
+    Axis x, y;
+    std::vector<Series> series;
+    std::vector<Reference> references;
+};
+
+struct Figure {
+    std::string id;  // file name without its end, and anchor
+    std::string title;
+    std::string caption;
+    std::vector<Panel> panels;
+    std::size_t columns = 1;  // of the grid of panels
+};
+
+/// A picture of its own, readable on light and dark ground. A value of 0 on a log axis stands on a
+/// line of its own below the decades, marked 0.
+std::string to_svg(const Figure& figure);
+
+/// panel,series,x,y,low,high: all numbers as they are, empty where there is none.
+std::string to_csv(const Figure& figure);
+
+}  // namespace bitbayes::report
