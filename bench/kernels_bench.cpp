@@ -91,10 +91,10 @@ void learn_sure(benchmark::State& state, const KernelTable& table, std::size_t n
     table.measure(row);
     NeuronMoments moments(neurons);
     const kernels::SliceShape shape{neurons, kFanIn, layer.stride};
-    table.forward_input({shape, layer.w.data()}, row, moments.view());
+    table.mfb.forward_input({shape, layer.w.data()}, row, moments.view());
     for (auto _ : state) {
-        table.learn_input({shape, layer.h.data(), layer.w.data(), layer.least.data()}, row,
-                          moments.view(), {D.data(), false, 1}, &row, moments.view());
+        table.mfb.learn_input({shape, layer.h.data(), layer.w.data(), layer.least.data()}, row,
+                              moments.view(), {D.data(), false, 1}, &row, moments.view());
     }
     count(state, neurons * kFanIn, "s/weight");
 }
@@ -127,8 +127,8 @@ void forward_hidden(benchmark::State& state, const KernelTable& table, std::size
     std::mt19937 random(1);
     HiddenLayer hidden(fan_in, random);
     for (auto _ : state) {
-        table.forward_hidden({hidden.shape(), hidden.layer.w.data()}, hidden.nu.data(),
-                             hidden.moments.view());
+        table.mfb.forward_hidden({hidden.shape(), hidden.layer.w.data()}, hidden.nu.data(),
+                                 hidden.moments.view());
         benchmark::ClobberMemory();
     }
     count(state, kNeurons * fan_in, "s/weight");
@@ -138,11 +138,11 @@ void forward_hidden(benchmark::State& state, const KernelTable& table, std::size
 void backward_hidden(benchmark::State& state, const KernelTable& table, std::size_t fan_in) {
     std::mt19937 random(1);
     HiddenLayer hidden(fan_in, random);
-    table.forward_hidden({hidden.shape(), hidden.layer.w.data()}, hidden.nu.data(),
-                         hidden.moments.view());
+    table.mfb.forward_hidden({hidden.shape(), hidden.layer.w.data()}, hidden.nu.data(),
+                             hidden.moments.view());
     for (auto _ : state) {
         hidden.layer = hidden.start;
-        table.backward_hidden(
+        table.mfb.backward_hidden(
             {hidden.shape(), hidden.layer.h.data(), hidden.layer.w.data(), nullptr},
             hidden.nu.data(), hidden.moments.view(), {hidden.D.data(), false, 1},
             hidden.D_below.data());

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 #include <memory>
 
 #include "bench_train.hpp"
 #include "bitbayes/bitbayes.hpp"
 #include "commands.hpp"
+#include "machine.hpp"
 #include "options.hpp"
 #include "output.hpp"
 
@@ -19,17 +19,6 @@ struct Arguments {
     std::string what;
     std::uint64_t slices = 15, slice_ms = 50;
 };
-
-std::string cpu_name() {
-    std::ifstream file("/proc/cpuinfo");
-    for (std::string line; std::getline(file, line);) {
-        const auto colon = line.find(": ");
-        if (line.rfind("model name", 0) == 0 && colon != std::string::npos) {
-            return line.substr(colon + 2);
-        }
-    }
-    return "unknown";
-}
 
 /// null on machines where there is nothing to measure.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
@@ -55,6 +44,8 @@ Json to_json(const TrainBench& bench) {
     return {{"ns_per_weight", ns},
             {"fma_slots_per_16_weights", slots(bench, level, ns)},
             {"speedup_vs_core", bench.headline("core") / ns},
+            {"backprop_ns_per_weight", bench.backprop(level)},
+            {"backprop_vs_mfb", bench.backprop(level) / ns},
             {"thread_scaling", number(bench.thread_scaling(10, 2))},
             {"thread_scaling_one_tree", number(bench.thread_scaling(1, 2))},
             {"fma_per_ns", bench.fma_per_ns(level)},
@@ -90,8 +81,10 @@ std::string to_table(const TrainBench& bench) {
     return text + fmt::format(
                       "\n{}, fan-in 785, every neuron updating, one thread: {:.4f} ns per weight,\n"
                       "  {:.1f} FMA slots per 16 weights, {:.1f} times the double core\n"
+                      "BackProp: {:.4f} ns per weight, {:.2f} of the time of MFB-BackProp\n"
                       "two threads: {} times one (ten trees), {} times (one tree)\n",
                       level, ns, slots(bench, level, ns), bench.headline("core") / ns,
+                      bench.backprop(level), bench.backprop(level) / ns,
                       scaling_text(bench.thread_scaling(10, 2)),
                       scaling_text(bench.thread_scaling(1, 2)));
 }

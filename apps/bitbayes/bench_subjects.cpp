@@ -68,13 +68,14 @@ AlignedVector<float> TrainedLayer::messages(std::size_t r) const {
     const learn::LayerPosterior& first = posterior.layers[0];
     learn::LayerPosterior output = posterior.layers[1];  // a copy: it learns
     NeuronMoments hidden(kNeurons), top(1);
-    table.forward_input({{kNeurons, fan_in, first.stride}, first.w.data()}, rows[r], hidden.view());
+    table.mfb.forward_input({{kNeurons, fan_in, first.stride}, first.w.data()}, rows[r],
+                            hidden.view());
     const kernels::SliceShape shape{1, kNeurons, output.stride};
-    table.forward_hidden({shape, output.w.data()}, hidden.nu.data(), top.view());
+    table.mfb.forward_hidden({shape, output.w.data()}, hidden.nu.data(), top.view());
     const float y = samples.labels[r] == 1 ? 1.0f : -1.0f;
     AlignedVector<float> result(padded(kNeurons));
-    table.backward_hidden({shape, output.h.data(), output.w.data(), nullptr}, hidden.nu.data(),
-                          top.view(), {&y, true, 1}, result.data());
+    table.mfb.backward_hidden({shape, output.h.data(), output.w.data(), nullptr}, hidden.nu.data(),
+                              top.view(), {&y, true, 1}, result.data());
     for (float& D_i : result) D_i = std::copysign(std::max(std::fabs(D_i), kLeast), D_i);
     return result;
 }
@@ -102,15 +103,30 @@ void FloatLayer::restore(const KernelTable& table) {
 }
 
 void FloatLayer::forward(const KernelTable& table) {
-    table.forward_input({shape(), layer_.w.data()}, start_.rows[turn_++ % kRows],
-                        moments_[0].view());
+    table.mfb.forward_input({shape(), layer_.w.data()}, start_.rows[turn_++ % kRows],
+                            moments_[0].view());
 }
 
 void FloatLayer::learn(const KernelTable& table, const Messages& D) {
     const std::size_t r = turn_ % kRows;
-    table.learn_input({shape(), layer_.h.data(), layer_.w.data(), layer_.least.data()},
-                      start_.rows[r], moments_[turn_ % 2].view(), {D[r].data(), false, 1},
-                      &start_.rows[(r + 1) % kRows], moments_[(turn_ + 1) % 2].view());
+    table.mfb.learn_input({shape(), layer_.h.data(), layer_.w.data(), layer_.least.data()},
+                          start_.rows[r], moments_[turn_ % 2].view(), {D[r].data(), false, 1},
+                          &start_.rows[(r + 1) % kRows], moments_[(turn_ + 1) % 2].view());
+    ++turn_;
+}
+
+void BackpropLayer::restore(const KernelTable& table) {
+    w_ = start_.posterior.layers[0].w;
+    turn_ = 0;
+    table.backprop.forward_input({shape(), w_.data()}, start_.rows[0], moments_[0].view());
+}
+
+void BackpropLayer::learn(const KernelTable& table) {
+    constexpr float kRate = 0.001f;
+    const std::size_t r = turn_ % kRows;
+    table.backprop.learn_input({shape(), nullptr, w_.data(), nullptr}, start_.rows[r],
+                               moments_[turn_ % 2].view(), {start_.D[r].data(), false, kRate},
+                               &start_.rows[(r + 1) % kRows], moments_[(turn_ + 1) % 2].view());
     ++turn_;
 }
 

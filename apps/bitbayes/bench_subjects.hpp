@@ -78,6 +78,25 @@ class FloatLayer {
     std::size_t turn_ = 0;
 };
 
+/// A layer of the same shape and inputs that learns by BackProp, its real weights those of the means.
+class BackpropLayer {
+  public:
+    explicit BackpropLayer(const TrainedLayer& start) : start_(start) {}
+
+    void restore(const kernels::KernelTable& table);
+    void learn(const kernels::KernelTable& table);
+
+  private:
+    kernels::SliceShape shape() const {
+        return {kNeurons, start_.fan_in, start_.posterior.layers[0].stride};
+    }
+
+    const TrainedLayer& start_;
+    AlignedVector<float> w_;
+    NeuronMoments moments_[2]{NeuronMoments(kNeurons), NeuronMoments(kNeurons)};
+    std::size_t turn_ = 0;
+};
+
 /// The same with the double core: forward, backward, update.
 class CoreLayer {
   public:

@@ -110,6 +110,13 @@ class Workbench {
                      layer.forward(*table);
                  }});
         }
+        BackpropLayer& backprop = backprop_layers_.emplace_back(start);
+        for (const KernelTable* table : all_levels()) {
+            variants_.push_back({{"backprop", table->name, fan_in},
+                                 work,
+                                 [&backprop, table] { backprop.restore(*table); },
+                                 [&backprop, table] { backprop.learn(*table); }});
+        }
         for (const double share : kShares) {
             const auto& D = messages_.emplace_back(start.shared_out(share, random_));
             for (const KernelTable* table : all_levels()) {
@@ -146,6 +153,7 @@ class Workbench {
     // Deques: what the variants refer to stays where it is.
     std::deque<TrainedLayer> trained_;
     std::deque<FloatLayer> float_layers_;
+    std::deque<BackpropLayer> backprop_layers_;
     std::deque<CoreLayer> core_layers_;
     std::deque<Messages> messages_;
     std::deque<WholeNetwork> networks_;
@@ -176,6 +184,10 @@ double TrainBench::fma_per_ns(const std::string& level) const {
 
 double TrainBench::headline(const std::string& level) const {
     return ns({"learn", level, kHeadlineFanIn});
+}
+
+double TrainBench::backprop(const std::string& level) const {
+    return ns({"backprop", level, kHeadlineFanIn});
 }
 
 double TrainBench::thread_scaling(std::size_t trees, unsigned threads) const {

@@ -27,7 +27,9 @@ struct LayerFigures {
     double share_sure = 0;  // of |h| > kSure
 };
 
+/// NaN for the real weights of BackProp.
 LayerFigures figures_of(const learn::LayerPosterior& layer) {
+    if (layer.h.empty()) return {std::nan(""), std::nan("")};
     LayerFigures sum;
     for (std::size_t neuron = 0; neuron < layer.shape.neurons; ++neuron) {
         for (const float h : layer.row(neuron)) {
@@ -72,7 +74,9 @@ Json to_json(const Loaded& loaded) {
                 {"bits", {{"posterior", kPosteriorBits * weights}, {"clipped", weights}}},
                 {"samples_seen", model.samples_seen},
                 {"seed", model.seed},
+                {"algorithm", learn::algorithm_name(model.algorithm())},
                 {"evidence", model.evidence},
+                {"learning_rate", learning_rate_json(model)},
                 {"format_version", format_version},
                 {"library_version", library_version}};
     object["checkpoint"] =
@@ -107,7 +111,10 @@ std::string to_table(const Loaded& loaded) {
                        fmt::format("{} clipped, {} posterior", weights, kPosteriorBits * weights));
     table += table_row("samples seen", std::to_string(model.samples_seen));
     table += table_row("seed", std::to_string(model.seed));
-    table += table_row("evidence", fmt::format("{}", model.evidence));
+    table += table_row("algorithm", algorithm_text(model));
+    if (model.algorithm() == Algorithm::kMfb) {
+        table += table_row("evidence", fmt::format("{}", model.evidence));
+    }
     table += table_row("written by",
                        fmt::format("bitbayes {}, format {}", library_version, format_version));
     if (position) {

@@ -28,9 +28,14 @@ void add_evaluation(Json& object, const std::optional<Evaluation>& evaluation) {
 
 }  // namespace
 
+Json learning_rate_json(const learn::ModelState& model) {
+    return model.algorithm() == Algorithm::kBackprop ? Json(model.learning_rate) : Json();
+}
+
 Json run_json(const RunFigures& run) {
     Json object;
     object["n"] = run.rows;
+    object["algorithm"] = learn::algorithm_name(run.model.algorithm());
     object["features"] = run.model.preprocessing.features();
     object["inputs"] = run.model.architecture.inputs;
     object["classes"] = run.model.classes();
@@ -38,6 +43,7 @@ Json run_json(const RunFigures& run) {
     object["weights"] = run.model.architecture.weights();
     object["samples_seen"] = run.model.samples_seen;
     object["seed"] = run.model.seed;
+    object["learning_rate"] = learning_rate_json(run.model);
     object["threads"] = run.threads;
     const bool plain = run.backend == kernels::scalar().name;
     object["backend"] = plain ? "scalar" : "simd";
@@ -54,7 +60,8 @@ std::string evaluation_table(const std::optional<Evaluation>& evaluation) {
         return percent(evaluation ? (*evaluation).*figure : unknown);
     };
     const auto number = [&](double Evaluation::*figure) {
-        return evaluation ? fmt::format("{:.4f}", (*evaluation).*figure) : std::string("-");
+        const double value = evaluation ? (*evaluation).*figure : unknown;
+        return std::isnan(value) ? std::string("-") : fmt::format("{:.4f}", value);
     };
     return table_row("error, MAP", share(&Evaluation::error_map)) +
            table_row("error, mean", share(&Evaluation::error_mean)) +
@@ -70,6 +77,9 @@ std::string run_table(const RunFigures& run) {
         table += table_row("error, progressive", percent(*run.error_progressive));
     table += table_row("rows", std::to_string(run.rows));
     table += table_row("samples seen", std::to_string(run.model.samples_seen));
+    if (run.model.algorithm() == Algorithm::kBackprop) {
+        table += table_row("algorithm", algorithm_text(run.model));
+    }
     table += table_row("network", architecture_text(run.model.architecture));
     table += table_row("weights", std::to_string(run.model.architecture.weights()));
     if (run.seconds) table += table_row("seconds", fmt::format("{:.2f}", *run.seconds));
@@ -88,6 +98,11 @@ Json epoch_json(const EpochReport& report) {
 
 std::string table_row(const std::string& name, const std::string& value) {
     return fmt::format("{:<20} {}\n", name, value);
+}
+
+std::string algorithm_text(const learn::ModelState& model) {
+    if (model.algorithm() == Algorithm::kMfb) return "mfb";
+    return fmt::format("backprop, learning rate {}", model.learning_rate);
 }
 
 std::string architecture_text(const learn::Architecture& architecture) {

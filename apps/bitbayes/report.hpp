@@ -21,6 +21,9 @@ struct RunFigures {
     std::optional<Evaluation> evaluation = std::nullopt;
 };
 
+/// Null for MFB, which has none.
+Json learning_rate_json(const learn::ModelState& model);
+
 Json run_json(const RunFigures& run);
 /// "-" where there is none.
 std::string evaluation_table(const std::optional<Evaluation>& evaluation);
@@ -31,6 +34,8 @@ std::string run_table(const RunFigures& run);
 Json epoch_json(const EpochReport& report);
 
 std::string table_row(const std::string& name, const std::string& value);
+
+std::string algorithm_text(const learn::ModelState& model);
 
 /// 785x(301x10)x10: inputs, hidden layers as trees per output, outputs.
 std::string architecture_text(const learn::Architecture& architecture);

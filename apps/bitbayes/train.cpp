@@ -8,12 +8,9 @@
 #include "bitbayes/error.hpp"
 #include "commands.hpp"
 #include "data/split.hpp"
-#include "learn/trainer.hpp"
-#include "model/model_file.hpp"
-#include "progress.hpp"
 #include "report.hpp"
-#include "signals.hpp"
 #include "train_arguments.hpp"
+#include "training.hpp"
 
 namespace bitbayes::cli {
 
@@ -60,137 +57,77 @@ LoadedData load(const TrainArguments& arguments) {
     return data;
 }
 
+void check_algorithm(const TrainArguments& arguments) {
+    const bool mfb = arguments.algorithm == "mfb";
+    if (mfb && arguments.options.learning_rate > 0) {
+        throw Error(ErrorCode::kUsage, "--learning-rate: MFB-BackProp has none",
+                    "leave it out, or add --algorithm backprop");
+    }
+    if (!mfb && arguments.options.evidence != 1) {
+        throw Error(ErrorCode::kUsage, "--evidence is for --algorithm mfb",
+                    "backprop has --learning-rate");
+    }
+}
+
 TrainOptions options_for(const TrainArguments& arguments, const Dataset& training) {
     TrainOptions options = arguments.options;
+    if (arguments.algorithm == "backprop") options.algorithm = Algorithm::kBackprop;
     const bool teacher = training.kind == DataKind::kTeacher;
     if (teacher && !arguments.tree_given) options.tree = {training.features};
     options.epochs = arguments.epochs.value_or(teacher ? kTeacherEpochs : options.epochs);
     return options;
 }
 
-/// One run of the trainer, with everything that happens along the way.
-class Run {
-  public:
-    Run(const TrainArguments& arguments, const LoadedData& data)
-        : arguments_(arguments),
-          data_(data),
-          settings_(settings()),
-          start_(arguments.resume.empty() ? first_state() : saved_state()),
-          history_(start_.position.history),
-          trainer_(std::move(start_.model), data.train, data.has_test() ? &data.test : nullptr,
-                   settings_.options, start_.position) {}
+void note_start(const TrainArguments& arguments, const learn::Trainer& trainer) {
+    const auto& common = arguments.common;
+    if (arguments.model.empty()) note(common, "the model will not be kept; -o FILE keeps it");
+    if (!common.verbose) return;
+    const auto& model = trainer.model();
+    note(common,
+         fmt::format("network {}, {} threads, {} kernels", architecture_text(model.architecture),
+                     trainer.threads(), trainer.backend()));
+    note(common,
+         fmt::format("preprocess {} ({})", model.preprocessing.name(), model.preprocessing.reason));
+}
 
-    void train() {
-        note_start();
-        Progress progress(progress_style(arguments_.common), start_.position.epochs_done,
-                          start_.position.sample);
-        const InterruptFlag interrupt;
-        learn::Trainer::Hooks hooks;
-        hooks.every = arguments_.every;
-        hooks.progress = [&](const TrainProgress& now) {
-            progress.step(now);
-            return !interrupt.raised();
-        };
-        hooks.epoch = [&](const EpochReport& report) {
-            progress.epoch_done(report.test ? &*report.test : nullptr);
-            history_.push_back(report);
-            save_metrics();
-        };
-        if (!arguments_.checkpoint.empty()) hooks.checkpoint = [this] { save_checkpoint(); };
-        const bool finished = trainer_.run(hooks);
-        save_checkpoint();
-        if (!finished) throw interrupted();
-        save_metrics();
-        if (!arguments_.model.empty()) model::save_model(arguments_.model, trainer_.model());
-    }
+void save_metrics(const std::string& path, const std::vector<EpochReport>& history) {
+    if (path.empty()) return;
+    std::string lines;
+    for (const auto& epoch : history) lines += to_line(epoch_json(epoch));
+    write_atomically(path, lines);
+}
 
-    void report() const {
-        const RunFigures figures{
-            .model = trainer_.model(),
-            .rows = data_.train.rows,
-            .threads = trainer_.threads(),
-            .backend = trainer_.backend(),
-            .seconds = trainer_.seconds(),
-            .error_progressive = trainer_.error_progressive(),
-            .evaluation = history_.empty() ? std::nullopt : history_.back().test};
-        Json object = run_json(figures);
-        object["model"] = arguments_.model.empty() ? Json() : Json(arguments_.model);
-        object["history"] = Json::array();
-        for (const auto& epoch : history_) object["history"].push_back(epoch_json(epoch));
-        const auto& model = arguments_.model.empty() ? "-" : arguments_.model;
-        write_result(
-            arguments_.common, object,
-            evaluation_table(figures.evaluation) + run_table(figures) + table_row("model", model));
-    }
-
-  private:
-    model::RunSettings settings() const {
-        model::RunSettings result{options_for(arguments_, data_.train), "", ""};
-        if (arguments_.checkpoint.empty() && arguments_.resume.empty()) return result;
-        result.data_fingerprint = data::fingerprint(data_.train);
-        if (data_.has_test()) result.test_fingerprint = data::fingerprint(data_.test);
-        return result;
-    }
-
-    model::Checkpoint first_state() const {
-        return {learn::initial_model(data_.train, settings_.options), {}, settings_};
-    }
-
-    model::Checkpoint saved_state() const {
-        auto saved = model::load_checkpoint(arguments_.resume);
-        model::check_same_run(saved.settings, settings_);
-        return saved;
-    }
-
-    void note_start() const {
-        const auto& common = arguments_.common;
-        const auto& model = trainer_.model();
-        if (arguments_.model.empty()) note(common, "the model will not be kept; -o FILE keeps it");
-        if (!common.verbose) return;
-        note(common, fmt::format("network {}, {} threads, {} kernels",
-                                 architecture_text(model.architecture), trainer_.threads(),
-                                 trainer_.backend()));
-        note(common, fmt::format("preprocess {} ({})", model.preprocessing.name(),
-                                 model.preprocessing.reason));
-    }
-
-    void save_checkpoint() const {
-        if (arguments_.checkpoint.empty()) return;
-        model::save_checkpoint(arguments_.checkpoint, trainer_.model(), trainer_.position(),
-                               settings_);
-    }
-
-    void save_metrics() const {
-        if (arguments_.metrics.empty()) return;
-        std::string lines;
-        for (const auto& epoch : history_) lines += to_line(epoch_json(epoch));
-        write_atomically(arguments_.metrics, lines);
-    }
-
-    Error interrupted() const {
-        const auto& at = trainer_.position();
-        const auto hint = arguments_.checkpoint.empty()
-                              ? std::string("with --checkpoint FILE a run can go on later")
-                              : "go on with --resume " + arguments_.checkpoint;
-        return Error(
-            ErrorCode::kInterrupted,
-            fmt::format("interrupted at epoch {}, sample {}", at.epochs_done + 1, at.sample), hint);
-    }
-
-    const TrainArguments& arguments_;
-    const LoadedData& data_;
-    model::RunSettings settings_;
-    model::Checkpoint start_;
-    std::vector<EpochReport> history_;
-    learn::Trainer trainer_;
-};
+void report(const TrainArguments& arguments, const LoadedData& data, const Training& training) {
+    const learn::Trainer& trainer = training.trainer();
+    const auto& history = training.history();
+    const RunFigures figures{.model = trainer.model(),
+                             .rows = data.train.rows,
+                             .threads = trainer.threads(),
+                             .backend = trainer.backend(),
+                             .seconds = trainer.seconds(),
+                             .error_progressive = trainer.error_progressive(),
+                             .evaluation = history.empty() ? std::nullopt : history.back().test};
+    Json object = run_json(figures);
+    object["model"] = arguments.model.empty() ? Json() : Json(arguments.model);
+    object["history"] = Json::array();
+    for (const auto& epoch : history) object["history"].push_back(epoch_json(epoch));
+    const auto& model = arguments.model.empty() ? "-" : arguments.model;
+    write_result(
+        arguments.common, object,
+        evaluation_table(figures.evaluation) + run_table(figures) + table_row("model", model));
+}
 
 void run(const TrainArguments& arguments) {
+    check_algorithm(arguments);
     check_outputs(arguments);
     const LoadedData data = load(arguments);
-    Run training(arguments, data);
-    training.train();
-    training.report();
+    const CheckpointFiles files{arguments.checkpoint, arguments.resume, arguments.every};
+    Training training(arguments.common, data, options_for(arguments, data.train), files);
+    note_start(arguments, training.trainer());
+    training.run([&] { save_metrics(arguments.metrics, training.history()); });
+    save_metrics(arguments.metrics, training.history());
+    if (!arguments.model.empty()) model::save_model(arguments.model, training.trainer().model());
+    report(arguments, data, training);
 }
 
 }  // namespace

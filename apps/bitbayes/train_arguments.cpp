@@ -43,6 +43,12 @@ void add_network_options(CLI::App& command, TrainArguments& arguments) {
 void add_learning_options(CLI::App& command, TrainArguments& arguments) {
     constexpr const char* kGroup = "Learning";
     auto& options = arguments.options;
+    add_choice(command, "--algorithm", arguments.algorithm, {"mfb", "backprop"},
+               "Bayes updates of binary weights, or gradient descent on real ones")
+        ->group(kGroup);
+    add_positive(command, "--learning-rate", options.learning_rate,
+                 "Of backprop; default: the paper's for the number of inputs")
+        ->group(kGroup);
     const auto parse_epochs = [&](const std::string& text) {
         arguments.epochs = parse_whole("--epochs", text, 1, UINT32_MAX);
     };

@@ -14,6 +14,7 @@ struct TrainArguments {
     Common common;
     ReadOptions reading;
     TrainOptions options;  // tree and epochs: see below
+    std::string algorithm = "mfb";
     std::string data, test, model, checkpoint, resume, metrics;
     bool tree_given = false;  // --tree or --single; else the data decides
     std::optional<std::uint64_t> epochs;

@@ -17,19 +17,25 @@ namespace learn {
 struct ModelState;
 }
 
+/// kMfb is MFB-BackProp. kBackprop is the paper's baseline: gradient descent on real weights, which
+/// has answers and, clipped, a binary network, but no probabilities.
+enum class Algorithm { kMfb, kBackprop };
+
 /// kMean averages over the posterior of all weights; kMap asks the clipped network, every weight +1
-/// or -1.
+/// or -1. Of BackProp, kMean is the network on real weights.
 enum class Mode { kMean, kMap };
 
 struct Answer {
     std::uint32_t class_index = 0;
-    double probability = 0;  // of the class; NaN for kMap
-    double validity = 1;     // probability that the output pattern is legal at all; kMap: 0 or 1
-    double margin = 0;       // winner minus runner-up, in standard deviations; kMap: an integer
+    double probability = 0;  // of the class; NaN for kMap and BackProp
+    /// Probability that the output pattern is legal at all; kMap and BackProp: 0 or 1.
+    double validity = 1;
+    /// Winner minus runner-up, in standard deviations; kMap: an integer; BackProp: of the inputs u.
+    double margin = 0;
 };
 
 /// Fractions over the rows of one data set. NLL in nats, Brier summed over classes, ECE with 15
-/// bins.
+/// bins; these three are NaN for BackProp.
 struct Evaluation {
     std::size_t rows = 0;
     double error_map = 0;

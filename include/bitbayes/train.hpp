@@ -15,6 +15,7 @@
 namespace bitbayes {
 
 struct TrainOptions {
+    Algorithm algorithm = Algorithm::kMfb;
     std::vector<std::size_t> tree{
         101};  // fan-ins of layers 2..L, input side first; empty: a single layer
     std::size_t epochs = 10;
@@ -24,7 +25,8 @@ struct TrainOptions {
     bool bias = true;       // append a constant 1 as the last input (never for teacher data)
     bool dense_ok = false;  // allow preprocessings that make sparse data dense
     double prior_scale = 1;
-    double evidence = 1;  // each sample counts this many times
+    double evidence = 1;       // MFB: each sample counts this many times
+    double learning_rate = 0;  // BackProp: its step; 0 takes the paper's (learn/backprop.hpp)
     bool shuffle = true;
     std::string backend = "auto";  // auto, scalar, simd
 };

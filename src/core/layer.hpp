@@ -14,8 +14,9 @@ struct LayerView {
     std::span<double> h;
     std::size_t V = 0;
     std::size_t K = 0;
-    bool first = false;  // l = 1: inputs are certain, real numbers
-    bool last = false;   // l = L: the label is clamped to the outputs
+    bool first = false;       // l = 1: inputs are certain, real numbers
+    bool last = false;        // l = L: the label is clamped to the outputs
+    bool as_printed = false;  // G_L with the paper's own asymptotic branch: see backward.cpp
 
     std::span<double> row(std::size_t i) const { return h.subspan(i * K, K); }
     template <class T>

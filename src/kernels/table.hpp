@@ -34,10 +34,10 @@ struct SliceShape {
     std::size_t stride = 0;
 };
 struct MeansSlice : SliceShape {
-    const float* w = nullptr;  // tanh h
+    const float* w = nullptr;  // tanh h; under BackProp the weights themselves
 };
 struct LayerSlice : SliceShape {
-    float* h = nullptr;
+    float* h = nullptr;  // null under BackProp
     float* w = nullptr;
     /// Per neuron: its smallest |h|, or negative where that is not known. Layer 1 only.
     float* least = nullptr;
@@ -55,15 +55,15 @@ struct InputRow {
 
 /// Per neuron, padded to 16.
 struct Moments {
-    float* S = nullptr;
-    float* T = nullptr;
-    float* nu = nullptr;  // 2 Phi(S / sqrt(T)) - 1
+    float* S = nullptr;   // BackProp: u
+    float* T = nullptr;   // BackProp: 1
+    float* nu = nullptr;  // 2 Phi(S / sqrt(T)) - 1; BackProp: s(u)
 };
 
 struct Messages {
     const float* D = nullptr;  // to each neuron of this layer; y at the output
     bool output = false;       // l = L
-    float evidence = 1;        // h += evidence R / 2
+    float rate = 1;            // MFB: evidence, h += evidence R / 2; BackProp: the learning rate
 };
 
 /// What a probe of the arithmetic did: instructions of the table's vector width (plain numbers in the
@@ -73,12 +73,9 @@ struct FmaCount {
     float sum = 0;
 };
 
-struct KernelTable {
-    const char* name;
-    /// w = tanh h for `count` weights, a multiple of 16.
-    void (*weight_means)(const float* h, float* w, std::size_t count);
-    /// Fills square_sum and largest.
-    void (*measure)(InputRow&);
+/// One way to learn: all that a tree needs. The forms are the same for MFB-BackProp
+/// (tree_kernels-inl.hpp) and for BackProp (backprop_kernels-inl.hpp), so that one learner runs both.
+struct TreeRule {
     void (*forward_input)(const MeansSlice&, const InputRow&, const Moments&);
     /// `nu` has neurons * fan_in elements: neuron i reads nu[i*K] .. nu[i*K + K-1].
     void (*forward_hidden)(const MeansSlice&, const float* nu, const Moments&);
@@ -89,6 +86,16 @@ struct KernelTable {
     /// Writes the message to every child, in the order of nu.
     void (*backward_hidden)(const LayerSlice&, const float* nu, const Moments&, const Messages&,
                             float* D_below);
+};
+
+struct KernelTable {
+    const char* name;
+    /// w = tanh h for `count` weights, a multiple of 16.
+    void (*weight_means)(const float* h, float* w, std::size_t count);
+    /// Fills square_sum and largest.
+    void (*measure)(InputRow&);
+    TreeRule mfb;
+    TreeRule backprop;
     /// Independent chains of FMA instructions, for `bitbayes bench`.
     FmaCount (*fma_chains)(std::size_t rounds);
 };

@@ -209,7 +209,7 @@ void learn_input_rows(const LayerSlice& layer, const InputRow& input, const Mome
                       const Messages& messages, const InputRow* next, const Moments& next_moments) {
     for (std::size_t i = 0; i < layer.neurons; ++i) {
         const float S = moments.S[i], T = moments.T[i], D = messages.D[i];
-        const float step = 0.5f * messages.evidence * D;
+        const float step = 0.5f * messages.rate * D;
         float* h = layer.h + i * layer.stride;
         float* w = layer.w + i * layer.stride;
         const float G_x = kHeight * input.largest / std::sqrt(T);
@@ -252,7 +252,7 @@ void backward_hidden_rows(const LayerSlice& layer, const float* nu, const Moment
     for (std::size_t i = 0; i < layer.neurons; ++i) {
         const float D = messages.D[i];
         const FullGain<kOutput> gain(moments.S[i], moments.T[i], D);
-        const Lanes half(0.5f * messages.evidence);
+        const Lanes half(0.5f * messages.rate);
         float* h_row = layer.h + i * layer.stride;
         float* w_row = layer.w + i * layer.stride;
         for (std::size_t j = 0; j < layer.fan_in; j += kLanes) {
@@ -277,7 +277,4 @@ inline void backward_hidden(const LayerSlice& layer, const float* nu, const Mome
     }
 }
 
-inline KernelTable make_table(const char* name) {
-    return {name,           weight_means, measure,         forward_input,
-            forward_hidden, learn_input,  backward_hidden, fma_chains};
-}
+constexpr TreeRule kMfb{forward_input, forward_hidden, learn_input, backward_hidden};

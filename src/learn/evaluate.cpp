@@ -79,7 +79,7 @@ std::vector<Answer> answers(const ModelState& model, const Dataset& data, Mode m
     std::vector<double> probability(model.classes());
     for_each_block(model, data, kernels, team, [&](std::size_t, std::span<const float> z) {
         for (std::size_t at = 0; at < z.size(); at += outputs) {
-            result.push_back(bayes_answer(z.subspan(at, outputs), probability));
+            result.push_back(mean_answer(model.algorithm(), z.subspan(at, outputs), probability));
         }
     });
     return result;
@@ -95,7 +95,8 @@ Evaluation evaluate(const ModelState& model, const Dataset& data,
     std::vector<double> probability(model.classes());
     for_each_block(model, data, kernels, team, [&](std::size_t first, std::span<const float> z) {
         for (std::size_t r = 0; r * outputs < z.size(); ++r) {
-            const Answer mean = bayes_answer(z.subspan(r * outputs, outputs), probability);
+            const Answer mean =
+                mean_answer(model.algorithm(), z.subspan(r * outputs, outputs), probability);
             scores.add(labels[first + r], mean, probability, clipped[first + r].class_index);
         }
     });

@@ -17,6 +17,11 @@ using kernels::LayerSlice;
 using kernels::MeansSlice;
 using kernels::Moments;
 using kernels::SliceShape;
+using kernels::TreeRule;
+
+const TreeRule& rule_of(const Posterior& posterior, const KernelTable& kernels) {
+    return posterior.algorithm == Algorithm::kMfb ? kernels.mfb : kernels.backprop;
+}
 
 /// What one tree has in layer `l`.
 SliceShape slice_shape(const Posterior& posterior, std::size_t l) {
@@ -44,11 +49,8 @@ class UpperLayers {
     UpperLayers(const Posterior& posterior, std::size_t tree) {
         for (std::size_t l = 1; l < posterior.layers.size(); ++l) {
             const SliceShape shape = slice_shape(posterior, l);
-            const auto first = posterior.layers[l].h.begin() + offset(shape, tree);
-            const auto first_w = posterior.layers[l].w.begin() + offset(shape, tree);
-            layers_.push_back({shape,
-                               {first, first + offset(shape, 1)},
-                               {first_w, first_w + offset(shape, 1)},
+            layers_.push_back({shape, part(posterior.layers[l].h, shape, tree),
+                               part(posterior.layers[l].w, shape, tree),
                                NeuronScratch(shape.neurons),
                                AlignedVector<float>(padded(shape.neurons * shape.fan_in))});
         }
@@ -57,35 +59,36 @@ class UpperLayers {
     void copy_back(Posterior& posterior, std::size_t tree) const {
         for (std::size_t l = 0; l < layers_.size(); ++l) {
             LayerPosterior& layer = posterior.layers[l + 1];
-            std::copy(layers_[l].h.begin(), layers_[l].h.end(),
-                      layer.h.begin() + offset(layers_[l].shape, tree));
+            if (!layer.h.empty()) {
+                std::copy(layers_[l].h.begin(), layers_[l].h.end(),
+                          layer.h.begin() + offset(layers_[l].shape, tree));
+            }
             std::copy(layers_[l].w.begin(), layers_[l].w.end(),
                       layer.w.begin() + offset(layers_[l].shape, tree));
         }
     }
 
     /// z of the output, from the moments of layer 1.
-    float forward(const KernelTable& kernels, const Moments& first) {
+    float forward(const TreeRule& rule, const Moments& first) {
         Moments below = first;
         for (Layer& layer : layers_) {
-            kernels.forward_hidden(MeansSlice{layer.shape, layer.w.data()}, below.nu,
-                                   layer.neurons.from(0));
+            rule.forward_hidden(MeansSlice{layer.shape, layer.w.data()}, below.nu,
+                                layer.neurons.from(0));
             below = layer.neurons.from(0);
         }
         return z_of(below);
     }
 
     /// Learns the target after forward(); returns the messages to the neurons of layer 1.
-    const float* backward(const KernelTable& kernels, const Moments& first, float y,
-                          float evidence) {
+    const float* backward(const TreeRule& rule, const Moments& first, float y, float rate) {
         y_ = y;
         const float* D = &y_;
         for (std::size_t l = layers_.size(); l-- > 0;) {
             Layer& layer = layers_[l];
             const float* nu = l == 0 ? first.nu : layers_[l - 1].neurons.nu.data();
             const LayerSlice slice{layer.shape, layer.h.data(), layer.w.data(), nullptr};
-            kernels.backward_hidden(slice, nu, layer.neurons.from(0),
-                                    {D, l + 1 == layers_.size(), evidence}, layer.D_below.data());
+            rule.backward_hidden(slice, nu, layer.neurons.from(0),
+                                 {D, l + 1 == layers_.size(), rate}, layer.D_below.data());
             D = layer.D_below.data();
         }
         return D;
@@ -98,6 +101,14 @@ class UpperLayers {
         NeuronScratch neurons;
         AlignedVector<float> D_below;
     };
+
+    /// One tree's rows; none of none.
+    static AlignedVector<float> part(const AlignedVector<float>& all, const SliceShape& shape,
+                                     std::size_t tree) {
+        if (all.empty()) return {};
+        const auto first = all.begin() + offset(shape, tree);
+        return {first, first + offset(shape, 1)};
+    }
 
     static std::ptrdiff_t offset(const SliceShape& shape, std::size_t tree) {
         return static_cast<std::ptrdiff_t>(tree * shape.neurons * shape.stride);
@@ -129,10 +140,10 @@ std::size_t parts_per_tree(const Posterior& posterior, const ThreadTeam& team) {
 /// One thread's share of learning a block: neurons first .. first + mine.neurons - 1 of layer 1 of a tree.
 class TreePart {
   public:
-    TreePart(Posterior& posterior, const KernelTable& kernels, SharedTree& shared, std::size_t tree,
+    TreePart(Posterior& posterior, const TreeRule& rule, SharedTree& shared, std::size_t tree,
              std::size_t part, std::size_t parts)
         : posterior_(posterior),
-          kernels_(kernels),
+          rule_(rule),
           shared_(shared),
           upper_(posterior, tree),
           tree_(tree),
@@ -143,36 +154,36 @@ class TreePart {
         first_ = std::min(part * share, shape.neurons);
         const std::size_t row = tree * shape.neurons + first_;
         const std::size_t neurons = std::min(share, shape.neurons - first_);
+        const bool certain = layer.h.empty();  // BackProp
         mine_ = {{neurons, shape.fan_in, shape.stride},
-                 layer.h.data() + row * shape.stride,
+                 certain ? nullptr : layer.h.data() + row * shape.stride,
                  layer.w.data() + row * shape.stride,
-                 layer.least.data() + row};
+                 certain ? nullptr : layer.least.data() + row};
     }
 
     void learn(const std::vector<InputRow>& rows, const LearnTarget& target, std::span<float> z) {
         const std::size_t outputs = posterior_.layers.back().shape.neurons;
         const bool single_layer = posterior_.layers.size() == 1;
         if (rows.empty()) return;
-        kernels_.forward_input(MeansSlice{mine_, mine_.w}, rows[0],
-                               shared_.moments[0].from(first_));
+        rule_.forward_input(MeansSlice{mine_, mine_.w}, rows[0], shared_.moments[0].from(first_));
         for (std::size_t r = 0; r < rows.size(); ++r) {
             shared_.barrier.wait();
             const Moments all = shared_.moments[r % 2].from(0);
-            const float before = upper_.forward(kernels_, all);
+            const float before = upper_.forward(rule_, all);
             if (part_ == 0) z[r * outputs + tree_] = before;
             const float y = target.labels[r] == (outputs == 1 ? 1 : tree_) ? 1.0f : -1.0f;
-            const float* D = upper_.backward(kernels_, all, y, target.evidence);
-            kernels_.learn_input(mine_, rows[r], shared_.moments[r % 2].from(first_),
-                                 {D + first_, single_layer, target.evidence},
-                                 r + 1 < rows.size() ? &rows[r + 1] : nullptr,
-                                 shared_.moments[(r + 1) % 2].from(first_));
+            const float* D = upper_.backward(rule_, all, y, target.rate);
+            rule_.learn_input(mine_, rows[r], shared_.moments[r % 2].from(first_),
+                              {D + first_, single_layer, target.rate},
+                              r + 1 < rows.size() ? &rows[r + 1] : nullptr,
+                              shared_.moments[(r + 1) % 2].from(first_));
         }
         if (part_ == 0) upper_.copy_back(posterior_, tree_);
     }
 
   private:
     Posterior& posterior_;
-    const KernelTable& kernels_;
+    const TreeRule& rule_;
     SharedTree& shared_;
     UpperLayers upper_;
     std::size_t tree_, part_, first_ = 0;
@@ -202,6 +213,7 @@ void answer_block(const Posterior& posterior, const KernelTable& kernels, Thread
                   const data::InputBlock& block, std::span<float> z) {
     constexpr std::size_t kRowsPerJob = 64;
     const std::size_t outputs = posterior.layers.back().shape.neurons;
+    const TreeRule& rule = rule_of(posterior, kernels);
     const auto rows = input_rows(block, kernels);
     const std::size_t chunks = (rows.size() + kRowsPerJob - 1) / kRowsPerJob;
     team.run(outputs * chunks, [&](std::size_t job) {
@@ -212,8 +224,8 @@ void answer_block(const Posterior& posterior, const KernelTable& kernels, Thread
         NeuronScratch moments(shape.neurons);
         UpperLayers upper(posterior, tree);
         for (std::size_t r = first; r < std::min(rows.size(), first + kRowsPerJob); ++r) {
-            kernels.forward_input(slice, rows[r], moments.from(0));
-            z[r * outputs + tree] = upper.forward(kernels, moments.from(0));
+            rule.forward_input(slice, rows[r], moments.from(0));
+            z[r * outputs + tree] = upper.forward(rule, moments.from(0));
         }
     });
 }
@@ -230,7 +242,8 @@ void learn_block(Posterior& posterior, const KernelTable& kernels, ThreadTeam& t
     // With several parts there are at most as many jobs as threads, so all parts of a tree run at the same time.
     team.run(trees * parts, [&](std::size_t job) {
         const std::size_t tree = job / parts;
-        TreePart(posterior, kernels, shared[tree], tree, job % parts, parts).learn(rows, target, z);
+        TreePart(posterior, rule_of(posterior, kernels), shared[tree], tree, job % parts, parts)
+            .learn(rows, target, z);
     });
 }
 

@@ -17,10 +17,10 @@ namespace bitbayes::learn {
 
 struct LearnTarget {
     std::span<const std::uint32_t> labels;  // one class index per row; one output: class 1 is +1
-    float evidence = 1;
+    float rate = 1;                         // ModelState::rate()
 };
 
-/// z = mu_L / sigma_L of each output, rows x outputs.
+/// z = mu_L / sigma_L (BackProp: u_L) of each output, rows x outputs.
 void answer_block(const Posterior& posterior, const kernels::KernelTable& kernels, ThreadTeam& team,
                   const data::InputBlock& block, std::span<float> z);
 

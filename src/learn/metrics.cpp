@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "math/log_phi.hpp"
 
@@ -45,6 +46,24 @@ Answer bayes_answer(std::span<const float> z, std::span<double> probability) {
     return {best, probability[best], validity, z[best] - runner_up};
 }
 
+Answer real_answer(std::span<const float> u) {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    const std::uint32_t best = winner(u);
+    if (u.size() == 1) return {best, kNone, 1, std::fabs(double{u[0]})};
+    double runner_up = -HUGE_VAL;
+    for (std::size_t k = 0; k < u.size(); ++k) {
+        if (k != best) runner_up = std::max(runner_up, double{u[k]});
+    }
+    const bool legal = std::count_if(u.begin(), u.end(), [](float x) { return x >= 0; }) == 1;
+    return {best, kNone, legal ? 1.0 : 0.0, u[best] - runner_up};
+}
+
+Answer mean_answer(Algorithm algorithm, std::span<const float> z, std::span<double> probability) {
+    if (algorithm == Algorithm::kMfb) return bayes_answer(z, probability);
+    std::fill(probability.begin(), probability.end(), std::numeric_limits<double>::quiet_NaN());
+    return real_answer(z);
+}
+
 Scores::Scores(std::size_t classes)
     : bins_(kBins), confusion_(classes, std::vector<std::uint64_t>(classes, 0)) {}
 
@@ -60,7 +79,9 @@ void Scores::add(std::uint32_t truth, const Answer& mean, std::span<const double
         brier_ += off * off;
     }
     validity_ += mean.validity;
-    Bin& bin = bins_[std::min(kBins - 1, static_cast<std::size_t>(mean.probability * kBins))];
+    // Without probabilities one bin holds NaN, and so do all figures made of them.
+    const double place = std::isnan(mean.probability) ? 0 : mean.probability * kBins;
+    Bin& bin = bins_[std::min(kBins - 1, static_cast<std::size_t>(place))];
     bin.count += 1;
     bin.confidence += mean.probability;
     bin.correct += correct;

@@ -20,6 +20,13 @@ std::uint32_t winner(std::span<const float> z);
 /// Fills `probability` (one per class) and returns the answer of the Bayes average.
 Answer bayes_answer(std::span<const float> z, std::span<double> probability);
 
+/// The answer of BackProp's real-valued network, from the inputs u of its outputs: no probability,
+/// legal if exactly one output is positive.
+Answer real_answer(std::span<const float> u);
+
+/// The one that `algorithm` gives; fills `probability`, with NaN where there is none.
+Answer mean_answer(Algorithm algorithm, std::span<const float> z, std::span<double> probability);
+
 /// Collects answers row by row.
 class Scores {
   public:

@@ -11,6 +11,10 @@
 
 namespace bitbayes::learn {
 
+inline const char* algorithm_name(Algorithm algorithm) {
+    return algorithm == Algorithm::kMfb ? "mfb" : "backprop";
+}
+
 struct ModelState {
     Architecture architecture;
     Posterior posterior;
@@ -18,8 +22,14 @@ struct ModelState {
     std::vector<std::string> class_names;  // two classes: one output neuron, +1 is the second
     std::uint64_t seed = 1;
     std::uint64_t samples_seen = 0;
-    double evidence = 1;  // how many times each sample counts; `update` goes on with it
+    double evidence = 1;       // how many times each sample counts; `update` goes on with it
+    double learning_rate = 0;  // BackProp only; `update` goes on with it
 
+    Algorithm algorithm() const { return posterior.algorithm; }
+    /// The one number of the learning rule.
+    float rate() const {
+        return static_cast<float>(algorithm() == Algorithm::kMfb ? evidence : learning_rate);
+    }
     std::size_t classes() const { return class_names.size(); }
 };
 

@@ -10,6 +10,7 @@
 #include "base/thread_team.hpp"
 #include "bitbayes/error.hpp"
 #include "data/split.hpp"
+#include "learn/backprop.hpp"
 #include "learn/evaluate.hpp"
 #include "learn/learner.hpp"
 #include "learn/metrics.hpp"
@@ -52,10 +53,15 @@ ModelState initial_model(const Dataset& training, const TrainOptions& options) {
         data::Preprocessing::fit(training, {options.preprocess, options.bias, options.dense_ok});
     const std::size_t outputs = model.classes() == 2 ? 1 : model.classes();
     model.architecture = Architecture::tree(model.preprocessing.inputs(), options.tree, outputs);
-    model.posterior = Posterior(model.architecture);
+    model.posterior = Posterior(model.architecture, options.algorithm);
     model.posterior.draw_prior(options.seed, options.prior_scale);
     model.seed = options.seed;
     model.evidence = options.evidence;
+    if (options.algorithm == Algorithm::kBackprop) {
+        model.learning_rate = options.learning_rate > 0
+                                  ? options.learning_rate
+                                  : paper_learning_rate(model.architecture.inputs);
+    }
     return model;
 }
 
@@ -132,8 +138,7 @@ struct Trainer::Impl {
                        [&](std::size_t r) { return labels[r]; });
         z.resize(rows.size() * outputs);
         model.preprocessing.apply(training, rows, block);
-        learn_block(model.posterior, kernels, team, block,
-                    {block_labels, static_cast<float>(model.evidence)}, z);
+        learn_block(model.posterior, kernels, team, block, {block_labels, model.rate()}, z);
         block_rows = rows.size();
         block_errors = 0;
         for (std::size_t r = 0; r < rows.size(); ++r) {

@@ -36,7 +36,9 @@ json history_json(const std::vector<EpochReport>& history) {
 /// Threads and backend are left out: they do not decide the bytes.
 json settings_json(const RunSettings& settings) {
     const TrainOptions& o = settings.options;
-    return {{"tree", o.tree},
+    return {{"algorithm", learn::algorithm_name(o.algorithm)},
+            {"learning_rate", o.learning_rate},
+            {"tree", o.tree},
             {"epochs", o.epochs},
             {"seed", o.seed},
             {"preprocess", o.preprocess},
@@ -89,9 +91,14 @@ learn::TrainPosition read_position(const json& from) {
     return position;
 }
 
+/// Checkpoints of before BackProp do not name it.
+std::string algorithm_of(const json& settings) { return settings.value("algorithm", "mfb"); }
+
 RunSettings read_settings(const json& from) {
     RunSettings settings;
     TrainOptions& o = settings.options;
+    if (algorithm_of(from) == "backprop") o.algorithm = Algorithm::kBackprop;
+    o.learning_rate = from.value("learning_rate", 0.0);
     o.tree.clear();
     for (const json& fan_in : list(from.at("tree"))) o.tree.push_back(count(fan_in));
     o.epochs = count(from.at("epochs"));
@@ -176,6 +183,10 @@ void decode_run(const Container& container, const std::string& name, Checkpoint&
     try {
         checkpoint.position = read_position(run);
         checkpoint.settings = read_settings(run.at("settings"));
+        if (algorithm_of(run.at("settings")) !=
+            learn::algorithm_name(checkpoint.model.algorithm())) {
+            damaged(name, "the settings of the checkpoint name another algorithm");
+        }
     } catch (const json::exception&) {
         damaged(name, "checkpoint lacks a value, or has one of another kind");
     }

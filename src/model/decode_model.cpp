@@ -24,7 +24,7 @@ class Decoder {
     Decoder(const Container& container, const std::string& name)
         : container_(container), name_(name) {}
 
-    learn::ModelState model() const {
+    learn::ModelState model() {
         check_format();
         learn::ModelState state;
         state.architecture = architecture();
@@ -34,6 +34,11 @@ class Decoder {
         state.samples_seen = number<std::uint64_t>("samples_seen");
         state.evidence = number<double>("evidence");
         require(std::isfinite(state.evidence) && state.evidence > 0, "evidence must be positive");
+        if (algorithm_ == Algorithm::kBackprop) {
+            state.learning_rate = number<double>("learning_rate");
+            require(std::isfinite(state.learning_rate) && state.learning_rate > 0,
+                    "learning_rate must be positive");
+        }
         require(state.architecture.inputs == state.preprocessing.inputs(),
                 "preprocessing and architecture do not agree on the number of inputs");
         const std::size_t classes = state.class_names.size();
@@ -75,7 +80,7 @@ class Decoder {
         return value == "true";
     }
 
-    void check_format() const {
+    void check_format() {
         require(container_.metadata.count("format") != 0 && text("format") == "bitbayes",
                 "not a bitbayes model");
         const int version = number<int>("format_version");
@@ -86,6 +91,9 @@ class Decoder {
                                     version, kFormatVersion),
                         "install a newer bitbayes");
         }
+        if (version == 1) return;
+        require(text("algorithm") == "backprop", "unknown algorithm");
+        algorithm_ = Algorithm::kBackprop;
     }
 
     learn::LayerShape layer_shape(const json& layer) const {
@@ -124,7 +132,9 @@ class Decoder {
         return result;
     }
 
-    static std::string layer_name(std::size_t l) { return fmt::format("layer{}.h", l + 1); }
+    std::string layer_name(std::size_t l) const {
+        return fmt::format("layer{}.{}", l + 1, algorithm_ == Algorithm::kMfb ? "h" : "w");
+    }
 
     TensorView tensor(const std::string& key, ElementType type) const {
         const auto found = container_.tensors.find(key);
@@ -267,7 +277,7 @@ class Decoder {
     }
 
     learn::Posterior posterior(const learn::Architecture& shapes) const {
-        learn::Posterior result(shapes);
+        learn::Posterior result(shapes, algorithm_);
         for (std::size_t l = 0; l < shapes.depth(); ++l) {
             const char* source = tensor(layer_name(l), ElementType::kF32).bytes.data();
             for (std::size_t i = 0; i < shapes.layers[l].neurons; ++i) {
@@ -285,6 +295,7 @@ class Decoder {
 
     const Container& container_;
     const std::string& name_;
+    Algorithm algorithm_ = Algorithm::kMfb;
 };
 
 }  // namespace

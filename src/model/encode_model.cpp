@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
@@ -68,13 +70,27 @@ void add_vector(EncodedModel& out, const std::string& name, const std::vector<T>
                            bytes});
 }
 
+/// What decode_model would refuse is not written in the first place.
+void check_finite(const learn::Posterior& posterior) {
+    for (std::size_t l = 0; l < posterior.layers.size(); ++l) {
+        const auto& learned = posterior.layers[l].learned();
+        if (std::all_of(learned.begin(), learned.end(), [](float x) { return std::isfinite(x); }))
+            continue;
+        throw Error(ErrorCode::kUsage,
+                    fmt::format("layer {} has a weight that is not finite: nothing written", l + 1),
+                    "train with a smaller --learning-rate or --evidence");
+    }
+}
+
 }  // namespace
 
 EncodedModel encode_model(const learn::ModelState& model) {
+    check_finite(model.posterior);
     const auto& preprocessing = model.preprocessing;
+    const bool mfb = model.algorithm() == Algorithm::kMfb;
     EncodedModel out;
     out.metadata = {{"format", "bitbayes"},
-                    {"format_version", std::to_string(kFormatVersion)},
+                    {"format_version", mfb ? "1" : "2"},
                     {"library_version", version()},
                     {"architecture", architecture_json(model.architecture).dump()},
                     {"preprocess", preprocessing.name()},
@@ -85,6 +101,10 @@ EncodedModel encode_model(const learn::ModelState& model) {
                     {"seed", std::to_string(model.seed)},
                     {"samples_seen", std::to_string(model.samples_seen)},
                     {"evidence", fmt::format("{}", model.evidence)}};
+    if (!mfb) {
+        out.metadata["algorithm"] = learn::algorithm_name(model.algorithm());
+        out.metadata["learning_rate"] = fmt::format("{}", model.learning_rate);
+    }
     add_vector(out, "columns.minimum", preprocessing.columns.minimum);
     add_vector(out, "columns.maximum", preprocessing.columns.maximum);
     add_vector(out, "columns.median", preprocessing.columns.median);
@@ -94,10 +114,10 @@ EncodedModel encode_model(const learn::ModelState& model) {
     add_vector(out, "preprocess.threshold_start", preprocessing.threshold_start);
     for (std::size_t l = 0; l < model.posterior.layers.size(); ++l) {
         const auto& layer = model.posterior.layers[l];
-        out.tensors.push_back({fmt::format("layer{}.h", l + 1),
+        out.tensors.push_back({fmt::format("layer{}.{}", l + 1, mfb ? "h" : "w"),
                                ElementType::kF32,
                                {layer.shape.neurons, layer.shape.fan_in},
-                               reinterpret_cast<const std::byte*>(layer.h.data()),
+                               reinterpret_cast<const std::byte*>(layer.learned().data()),
                                layer.shape.neurons,
                                layer.shape.fan_in * sizeof(float),
                                layer.stride * sizeof(float)});

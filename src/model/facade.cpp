@@ -47,11 +47,11 @@ std::vector<Answer> learn_rows(learn::ModelState& model, const Dataset& data, Th
         std::iota(rows.begin(), rows.end(), first);
         z.resize(rows.size() * outputs);
         model.preprocessing.apply(data, rows, block);
-        learn::learn_block(
-            model.posterior, kernels::best(), team, block,
-            {std::span(labels).subspan(first, rows.size()), static_cast<float>(model.evidence)}, z);
+        learn::learn_block(model.posterior, kernels::best(), team, block,
+                           {std::span(labels).subspan(first, rows.size()), model.rate()}, z);
         for (std::size_t at = 0; at < z.size(); at += outputs) {
-            answers.push_back(learn::bayes_answer({z.data() + at, outputs}, probability));
+            answers.push_back(
+                learn::mean_answer(model.algorithm(), {z.data() + at, outputs}, probability));
         }
         model.samples_seen += rows.size();
     }

@@ -11,7 +11,8 @@
 
 namespace bitbayes::model {
 
-inline constexpr int kFormatVersion = 1;
+/// The newest that is read. A file says the oldest that can hold it: 1 for MFB, 2 for BackProp.
+inline constexpr int kFormatVersion = 2;
 
 /// Settings that decide the bytes of the result; a resumed run must have the same ones.
 struct RunSettings {

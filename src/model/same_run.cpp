@@ -19,6 +19,10 @@ std::string tree(const TrainOptions& options) {
                                 : fmt::format("{}", fmt::join(options.tree, ","));
 }
 
+std::string learning_rate(const TrainOptions& options) {
+    return options.learning_rate > 0 ? fmt::to_string(options.learning_rate) : "the paper's";
+}
+
 const char* given(bool value) { return value ? "given" : "not given"; }
 
 void same_data(const char* what, const std::string& saved, const std::string& now) {
@@ -32,6 +36,8 @@ void same_data(const char* what, const std::string& saved, const std::string& no
 void check_same_run(const RunSettings& saved, const RunSettings& now) {
     const TrainOptions& a = saved.options;
     const TrainOptions& b = now.options;
+    same("--algorithm", learn::algorithm_name(a.algorithm), learn::algorithm_name(b.algorithm));
+    same("--learning-rate", learning_rate(a), learning_rate(b));
     same("--tree", tree(a), tree(b));
     same("--seed", fmt::to_string(a.seed), fmt::to_string(b.seed));
     same("--preprocess", a.preprocess, b.preprocess);

@@ -117,6 +117,34 @@ TEST(Claims, SurprisePushesTowardsTheLabelWhicheverItIs) {
     }
 }
 
+TEST(Claims, PrintedFormDiffersForSurprisingLabelsOfMinusOneOnly) {
+    Random random(8);
+    int wrong_way = 0;
+    for (int n = 0; n < 200; ++n) {
+        // One sure neuron: sigma is so small that N / Phi is 0 / 0 for a surprising sample.
+        Network right = random.network({5}, 1, 30);
+        Network printed = right;
+        printed.as_printed = true;
+        const auto x = random.signs(5);
+        const double answer = right.clipped_output(x)[0];
+        for (const double y : {1.0, -1.0}) {
+            Network a = right, b = printed;
+            a.step(x, std::vector{y});
+            b.step(x, std::vector{y});
+            for (std::size_t j = 0; j < 5; ++j) {
+                const double R = a.layers()[0].R[j], R_printed = b.layers()[0].R[j];
+                if (y == -1 && answer == 1 && R_printed * R < 0) {
+                    ++wrong_way;
+                    EXPECT_EQ(R_printed, -R);
+                } else {
+                    EXPECT_NEAR(R_printed, R, 1e-9);
+                }
+            }
+        }
+    }
+    EXPECT_GT(wrong_way, 100);
+}
+
 TEST(Claims, MapAndMeanCoincideAsCertaintyGrows) {
     Random random(5);
     for (const auto& shape : kShapes) {

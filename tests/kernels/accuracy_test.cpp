@@ -97,10 +97,10 @@ struct FloatStep {
             layers.push_back({AlignedVector<float>(V), AlignedVector<float>(V),
                               AlignedVector<float>(V), std::vector<double>(layer.shape.weights())});
             if (layers.size() == 1) {
-                table.forward_input(means, row, layers[0].moments());
+                table.mfb.forward_input(means, row, layers[0].moments());
             } else {
-                table.forward_hidden(means, layers[layers.size() - 2].nu.data(),
-                                     layers.back().moments());
+                table.mfb.forward_hidden(means, layers[layers.size() - 2].nu.data(),
+                                         layers.back().moments());
             }
         }
         std::vector<float> D{y};
@@ -123,10 +123,10 @@ struct FloatStep {
         const kernels::Messages messages{D.data(), l + 1 == layers.size(), kEvidence};
         std::vector<float> below(layer.shape.weights());
         if (l == 0) {
-            table.learn_input(slice, row, layers[0].moments(), messages, nullptr, {});
+            table.mfb.learn_input(slice, row, layers[0].moments(), messages, nullptr, {});
         } else {
-            table.backward_hidden(slice, layers[l - 1].nu.data(), layers[l].moments(), messages,
-                                  below.data());
+            table.mfb.backward_hidden(slice, layers[l - 1].nu.data(), layers[l].moments(), messages,
+                                      below.data());
         }
         for (std::size_t ij = 0; ij < below.size(); ++ij) {
             const std::size_t at = ij / layer.shape.fan_in * layer.stride + ij % layer.shape.fan_in;

@@ -66,8 +66,13 @@ class Random {
 struct Scenario {
     SliceShape shape;
     bool output = false;
-    float h_size = 1;  // from mild to saturated
-    float evidence = 1;
+    float h_size = 1;  // from mild to saturated; of the weights of BackProp
+    float rate = 1;
+    bool backprop = false;
+
+    const TreeRule& rule(const KernelTable& table) const {
+        return backprop ? table.backprop : table.mfb;
+    }
 };
 
 struct Neurons {
@@ -96,6 +101,7 @@ struct Layer {
         }
         h[0] = 0;
         table.weight_means(h.data(), w.data(), h.size());
+        if (scenario.backprop) w = std::exchange(h, {});
     }
     MeansSlice means() const { return {shape, w.data()}; }
     LayerSlice slice() { return {shape, h.data(), w.data(), least.data()}; }
@@ -139,6 +145,7 @@ std::vector<float> messages_to(const Scenario& scenario, Random& random) {
 void run_input(const KernelTable& table, const Scenario& scenario, bool sparse, Random& random,
                Hash& hash) {
     const SliceShape& shape = scenario.shape;
+    const TreeRule& rule = scenario.rule(table);
     Layer layer(table, scenario, random);
     Neurons now(shape.neurons), next(shape.neurons);
     const float sizes[] = {1, 0x1p-8f, 16, 0, 1};
@@ -146,10 +153,10 @@ void run_input(const KernelTable& table, const Scenario& scenario, bool sparse, 
         const Sample a(table, shape.fan_in, sparse, sizes[step], random);
         const Sample b(table, shape.fan_in, sparse, sizes[step + 1], random);
         const auto D = messages_to(scenario, random);
-        table.forward_input(layer.means(), a.row, now.moments());
-        table.learn_input(layer.slice(), a.row, now.moments(),
-                          {D.data(), scenario.output, scenario.evidence},
-                          step % 2 == 0 ? &b.row : nullptr, next.moments());
+        rule.forward_input(layer.means(), a.row, now.moments());
+        rule.learn_input(layer.slice(), a.row, now.moments(),
+                         {D.data(), scenario.output, scenario.rate},
+                         step % 2 == 0 ? &b.row : nullptr, next.moments());
         hash.add(a.row.square_sum);
         hash.add(a.row.largest);
         now.add_to(hash);
@@ -160,15 +167,16 @@ void run_input(const KernelTable& table, const Scenario& scenario, bool sparse, 
 
 void run_hidden(const KernelTable& table, const Scenario& scenario, Random& random, Hash& hash) {
     const SliceShape& shape = scenario.shape;
+    const TreeRule& rule = scenario.rule(table);
     Layer layer(table, scenario, random);
     Neurons now(shape.neurons);
     std::vector<float> nu(shape.neurons * shape.fan_in), D_below(nu.size());
     for (int step = 0; step < 3; ++step) {
         for (float& v : nu) v = step == 2 ? random.sign() : random.uniform();
         const auto D = messages_to(scenario, random);
-        table.forward_hidden(layer.means(), nu.data(), now.moments());
-        table.backward_hidden(layer.slice(), nu.data(), now.moments(),
-                              {D.data(), scenario.output, scenario.evidence}, D_below.data());
+        rule.forward_hidden(layer.means(), nu.data(), now.moments());
+        rule.backward_hidden(layer.slice(), nu.data(), now.moments(),
+                             {D.data(), scenario.output, scenario.rate}, D_below.data());
         now.add_to(hash);
         hash.add_all(D_below);
         layer.add_to(hash);
@@ -183,12 +191,14 @@ Hash run(const KernelTable& table) {
     for (const auto& [neurons, fan_in] : shapes) {
         for (const bool output : {false, true}) {
             for (const float h_size : {0x1p-5f, 0x1p-1f, 2.0f, 20.0f}) {
-                for (const float evidence : {1.0f, 10.0f}) {
-                    const Scenario scenario{
-                        {neurons, fan_in, padded(fan_in)}, output, h_size, evidence};
-                    run_input(table, scenario, false, random, hash);
-                    run_input(table, scenario, true, random, hash);
-                    run_hidden(table, scenario, random, hash);
+                for (const float rate : {1.0f, 10.0f}) {
+                    for (const bool backprop : {false, true}) {
+                        const Scenario scenario{
+                            {neurons, fan_in, padded(fan_in)}, output, h_size, rate, backprop};
+                        run_input(table, scenario, false, random, hash);
+                        run_input(table, scenario, true, random, hash);
+                        run_hidden(table, scenario, random, hash);
+                    }
                 }
             }
         }

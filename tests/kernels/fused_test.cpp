@@ -1,6 +1,7 @@
 // The pass that learns a sample and looks at the next one, and the neurons that it leaves out.
 #include <cmath>
 #include <random>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -41,37 +42,59 @@ struct Neurons {
 
 struct Sample {
     AlignedVector<float> x;
+    std::vector<std::uint32_t> index;
     InputRow row;
-    Sample(std::size_t fan_in, float size, std::mt19937& engine) : x(padded(fan_in)) {
+    Sample(std::size_t fan_in, float size, std::mt19937& engine, bool sparse = false)
+        : x(padded(fan_in)) {
         std::normal_distribution<float> normal;
-        for (std::size_t j = 0; j < fan_in; ++j) x[j] = size * normal(engine);
+        std::size_t count = 0;
+        for (std::uint32_t j = 0; j < fan_in; ++j) {
+            if (sparse && engine() % 3 == 0) continue;
+            x[count++] = size * normal(engine);
+            index.push_back(j);
+        }
         row = {x.data(), nullptr, x.size()};
+        if (sparse) row = {x.data(), index.data(), count};
         best().measure(row);
     }
 };
+
+void expect_fused_is_apart(const TreeRule& rule, const Layer& start, bool sparse,
+                           std::mt19937& engine) {
+    const std::size_t neurons = start.shape.neurons, fan_in = start.shape.fan_in;
+    Layer fused = start, apart = start;
+    Neurons now(neurons), next_fused(neurons), next_apart(neurons);
+    const Sample a(fan_in, 1, engine, sparse), b(fan_in, 1, engine, sparse);
+    std::vector<float> D(neurons);
+    for (float& d : D) d = std::normal_distribution<float>()(engine) * 0.3f;
+    D[3] = 0;
+    D[4] = 1e-12f;
+    rule.forward_input(fused.means(), a.row, now.moments());
+    const Messages messages{D.data(), false, 1};
+    rule.learn_input(fused.slice(), a.row, now.moments(), messages, &b.row, next_fused.moments());
+    rule.learn_input(apart.slice(), a.row, now.moments(), messages, nullptr, {});
+    rule.forward_input(apart.means(), b.row, next_apart.moments());
+    EXPECT_NE(fused.w, start.w);
+    EXPECT_EQ(fused.h, apart.h);
+    EXPECT_EQ(fused.w, apart.w);
+    EXPECT_EQ(next_fused.S, next_apart.S);
+    EXPECT_EQ(next_fused.T, next_apart.T);
+    EXPECT_EQ(next_fused.nu, next_apart.nu);
+}
 
 TEST(Fused, ForwardInTheSamePassGivesTheSameBits) {
     std::mt19937 engine(1);
     for (const std::size_t fan_in : {1, 5, 16, 33, 785}) {
         for (const float size : {0.05f, 0.7f, 5.0f}) {
-            Layer fused(21, fan_in, size, engine), apart = fused;
-            Neurons now(21), next_fused(21), next_apart(21);
-            const Sample a(fan_in, 1, engine), b(fan_in, 1, engine);
-            std::vector<float> D(21);
-            for (float& d : D) d = std::normal_distribution<float>()(engine) * 0.3f;
-            D[3] = 0;
-            D[4] = 1e-12f;
-            best().forward_input(fused.means(), a.row, now.moments());
-            const Messages messages{D.data(), false, 1};
-            best().learn_input(fused.slice(), a.row, now.moments(), messages, &b.row,
-                               next_fused.moments());
-            best().learn_input(apart.slice(), a.row, now.moments(), messages, nullptr, {});
-            best().forward_input(apart.means(), b.row, next_apart.moments());
-            EXPECT_EQ(fused.h, apart.h);
-            EXPECT_EQ(fused.w, apart.w);
-            EXPECT_EQ(next_fused.S, next_apart.S);
-            EXPECT_EQ(next_fused.T, next_apart.T);
-            EXPECT_EQ(next_fused.nu, next_apart.nu);
+            for (const bool sparse : {false, true}) {
+                if (sparse && fan_in == 1) continue;  // may be a row without entries
+                for (const std::size_t neurons : {5, 21, 24}) {
+                    Layer layer(neurons, fan_in, size, engine);
+                    expect_fused_is_apart(best().mfb, layer, sparse, engine);
+                    layer.w = std::exchange(layer.h, {});  // real weights
+                    expect_fused_is_apart(best().backprop, layer, sparse, engine);
+                }
+            }
         }
     }
 }
@@ -87,14 +110,14 @@ TEST(Fused, SkippedNeuronsWouldNotHaveMoved) {
         always.w = skipping.w;
         Neurons now(16);
         const Sample a(40, std::exp2(static_cast<float>(engine() % 20) - 10), engine);
-        best().forward_input(skipping.means(), a.row, now.moments());
+        best().mfb.forward_input(skipping.means(), a.row, now.moments());
         std::vector<float> D(16);
         for (float& d : D)
             d = std::exp2(-static_cast<float>(engine() % 60)) * (engine() & 1 ? 1 : -1);
         const Messages messages{D.data(), false, 1};
         const auto before = skipping.h;
-        best().learn_input(skipping.slice(), a.row, now.moments(), messages, nullptr, {});
-        best().learn_input(always.slice(false), a.row, now.moments(), messages, nullptr, {});
+        best().mfb.learn_input(skipping.slice(), a.row, now.moments(), messages, nullptr, {});
+        best().mfb.learn_input(always.slice(false), a.row, now.moments(), messages, nullptr, {});
         ASSERT_EQ(skipping.h, always.h);
         ASSERT_EQ(skipping.w, always.w);
         for (const float least : skipping.least) skipped += least >= 0;
@@ -111,7 +134,7 @@ TEST(Fused, MildAndFullFormsAgree) {
         Layer layer(1, 200, size, engine);
         const Sample a(200, 1, engine);
         Neurons now(1);
-        best().forward_input(layer.means(), a.row, now.moments());
+        best().mfb.forward_input(layer.means(), a.row, now.moments());
         const float T = now.T[0];
         const float D = 1;
         // S at which the bound of MildGain is met with equality.
@@ -120,7 +143,7 @@ TEST(Fused, MildAndFullFormsAgree) {
         for (const float factor : {0.999999f, 1.000001f}) {
             Layer copy = layer;
             now.S[0] = S * factor;
-            best().learn_input(copy.slice(), a.row, now.moments(), {&D, false, 1}, nullptr, {});
+            best().mfb.learn_input(copy.slice(), a.row, now.moments(), {&D, false, 1}, nullptr, {});
             results.push_back(copy.h);
         }
         for (std::size_t j = 0; j < 200; ++j) {

@@ -1,5 +1,5 @@
 // Every SIMD level computes the same bits as the plain loops: any fan-in, any number of neurons, dense and sparse rows,
-// hidden and output layers, mild, saturated and surprised states.
+// hidden and output layers, mild, saturated and surprised states, MFB-BackProp and BackProp.
 #include <cstring>
 #include <random>
 
@@ -30,10 +30,14 @@ struct Result {
 };
 
 struct Variant {
-    bool input, sparse, output;
-    float h_size;  // standard deviation of h
-    float evidence;
+    bool backprop, input, sparse, output;
+    float h_size;  // standard deviation of h, or of the weights of BackProp
+    float rate;
 };
+
+const TreeRule& rule_of(const KernelTable& table, bool backprop) {
+    return backprop ? table.backprop : table.mfb;
+}
 
 Result run(const KernelTable& table, const Shape& shape, const Variant& variant, unsigned seed) {
     std::mt19937 engine(seed);
@@ -49,17 +53,20 @@ Result run(const KernelTable& table, const Shape& shape, const Variant& variant,
             r.h[i * stride + j] = variant.h_size * normal(engine);
     }
     table.weight_means(r.h.data(), r.w.data(), r.h.size());
+    if (variant.backprop) r.w = r.h;
+    const TreeRule& rule = rule_of(table, variant.backprop);
     AlignedVector<float> D(padded(shape.neurons)), below(shape.neurons * shape.fan_in), x(stride);
     const SliceShape slice_shape{shape.neurons, shape.fan_in, stride};
     const MeansSlice means{slice_shape, r.w.data()};
     r.least.assign(shape.neurons, -1);
-    const LayerSlice layer{slice_shape, r.h.data(), r.w.data(), r.least.data()};
+    LayerSlice layer{slice_shape, r.h.data(), r.w.data(), r.least.data()};
+    if (variant.backprop) layer.h = layer.least = nullptr;
     const Moments moments{r.S.data(), r.T.data(), r.nu.data()};
     for (int step = 0; step < 3; ++step) {
         for (std::size_t i = 0; i < shape.neurons; ++i) {
             D[i] = variant.output ? (engine() & 1 ? 1.0f : -1.0f) : std::tanh(normal(engine));
         }
-        const Messages messages{D.data(), variant.output, variant.evidence};
+        const Messages messages{D.data(), variant.output, variant.rate};
         if (variant.input) {
             std::vector<std::uint32_t> index;
             std::size_t count = 0;
@@ -72,40 +79,47 @@ Result run(const KernelTable& table, const Shape& shape, const Variant& variant,
             if (!variant.sparse) count = stride;
             InputRow row{x.data(), variant.sparse ? index.data() : nullptr, count};
             table.measure(row);
-            table.forward_input(means, row, moments);
+            rule.forward_input(means, row, moments);
             // The next sample is this one again: forward in the same pass.
-            table.learn_input(layer, row, moments, messages, step == 1 ? &row : nullptr, moments);
+            rule.learn_input(layer, row, moments, messages, step == 1 ? &row : nullptr, moments);
         } else {
             for (float& nu : below)
                 nu = step == 2 ? (engine() & 1 ? 1.0f : -1.0f) : std::tanh(normal(engine));
-            table.forward_hidden(means, below.data(), moments);
-            table.backward_hidden(layer, below.data(), moments, messages, r.D_below.data());
+            rule.forward_hidden(means, below.data(), moments);
+            rule.backward_hidden(layer, below.data(), moments, messages, r.D_below.data());
         }
     }
     return r;
 }
 
+void expect_same_bits(const Shape& shape, const Variant& variant, unsigned seed) {
+    const Result plain = run(scalar(), shape, variant, seed);
+    for (const auto* values : {&plain.h, &plain.w, &plain.nu, &plain.D_below}) {
+        for (const float value : *values) ASSERT_TRUE(std::isfinite(value));
+    }
+    for (const KernelTable* level : simd_levels()) {
+        ASSERT_TRUE(run(*level, shape, variant, seed) == plain)
+            << level->name << (variant.backprop ? " backprop" : " mfb") << " K=" << shape.fan_in
+            << " V=" << shape.neurons << " input=" << variant.input << " sparse=" << variant.sparse
+            << " output=" << variant.output;
+    }
+}
+
 TEST(Twins, SimdLevelsAndPlainLoopsGiveTheSameBits) {
-    const auto levels = simd_levels();
-    if (levels.empty()) GTEST_SKIP() << "no SIMD level with FMA runs on this machine";
+    if (simd_levels().empty()) GTEST_SKIP() << "no SIMD level with FMA runs on this machine";
     const Shape shapes[] = {{1, 1},  {3, 2},   {5, 7},   {16, 15}, {17, 16},
                             {4, 17}, {33, 31}, {7, 101}, {2, 785}};
     unsigned seed = 0;
     for (const Shape& shape : shapes) {
         for (const bool output : {false, true}) {
             for (const float size : {0.05f, 1.0f, 20.0f}) {
-                for (const float evidence : {1.0f, 10.0f}) {
-                    for (const Variant& variant : {Variant{true, false, output, size, evidence},
-                                                   Variant{true, true, output, size, evidence},
-                                                   Variant{false, false, output, size, evidence}}) {
-                        const Result plain = run(scalar(), shape, variant, ++seed);
-                        for (const float value : plain.h) ASSERT_TRUE(std::isfinite(value));
-                        for (const KernelTable* level : levels) {
-                            ASSERT_TRUE(run(*level, shape, variant, seed) == plain)
-                                << level->name << " K=" << shape.fan_in << " V=" << shape.neurons
-                                << " input=" << variant.input << " sparse=" << variant.sparse
-                                << " output=" << output;
-                        }
+                for (const float rate : {1.0f, 10.0f}) {
+                    for (const bool backprop : {false, true}) {
+                        expect_same_bits(shape, {backprop, true, false, output, size, rate},
+                                         ++seed);
+                        expect_same_bits(shape, {backprop, true, true, output, size, rate}, ++seed);
+                        expect_same_bits(shape, {backprop, false, false, output, size, rate},
+                                         ++seed);
                     }
                 }
             }
@@ -126,23 +140,28 @@ TEST(Twins, SparseRowsMoveOnlyTheirOwnColumnsAsDenseOnesDo) {
         index.push_back(j);
         value.push_back(x[j]);
     }
-    const auto step = [&](AlignedVector<float>& posterior, InputRow row) {
+    const auto step = [&](AlignedVector<float> learned, InputRow row, bool backprop) {
         best().measure(row);
-        best().weight_means(posterior.data(), w.data(), stride);
+        best().weight_means(learned.data(), w.data(), stride);
+        const TreeRule& rule = rule_of(best(), backprop);
         const SliceShape shape{1, K, stride};
         const Moments moments{S.data(), T.data(), nu.data()};
         const float D = 0.7f;
-        best().forward_input({shape, w.data()}, row, moments);
-        best().learn_input({shape, posterior.data(), w.data(), nullptr}, row, moments,
-                           {&D, false, 1}, nullptr, moments);
+        float* weights = backprop ? learned.data() : w.data();
+        rule.forward_input({shape, weights}, row, moments);
+        rule.learn_input({shape, backprop ? nullptr : learned.data(), weights, nullptr}, row,
+                         moments, {&D, false, 1}, nullptr, moments);
+        return learned;
     };
-    auto dense = h, sparse = h;
-    step(dense, {x.data(), nullptr, stride});
-    step(sparse, {value.data(), index.data(), value.size()});
-    for (std::size_t j = 0; j < K; ++j) {
-        EXPECT_NEAR(dense[j], sparse[j], 1e-6);
-        if (j % 7 != 0) {
-            EXPECT_EQ(sparse[j], h[j]);
+    for (const bool backprop : {false, true}) {
+        const auto dense = step(h, {x.data(), nullptr, stride}, backprop);
+        const auto sparse = step(h, {value.data(), index.data(), value.size()}, backprop);
+        EXPECT_NE(sparse, h);
+        for (std::size_t j = 0; j < K; ++j) {
+            EXPECT_NEAR(dense[j], sparse[j], 1e-6);
+            if (j % 7 != 0) {
+                EXPECT_EQ(sparse[j], h[j]);
+            }
         }
     }
 }

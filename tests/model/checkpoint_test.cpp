@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <string>
 
 #include "../base/temp_folder.hpp"
@@ -15,6 +17,16 @@ using test::slurp;
 using test::spill;
 using test::TempFolder;
 using test::with_valid_crc;
+
+/// `bytes` with the first `what` replaced, the header as long as before, and a CRC that fits.
+std::string changed(std::string bytes, const std::string& what, const std::string& by) {
+    constexpr std::size_t kInHeader = 9;  // behind its length and its brace
+    const std::size_t at = bytes.find(what);
+    EXPECT_NE(at, std::string::npos) << what;
+    bytes.replace(at, what.size(), by);
+    bytes.insert(kInHeader, what.size() - by.size(), ' ');
+    return with_valid_crc(bytes);
+}
 
 class CheckpointFile : public testing::Test {
   protected:
@@ -84,14 +96,55 @@ TEST_F(CheckpointFile, DamageIsNamed) {
         {"[1,3,3]", "[3,3,1]"},
         {"\\\"nll\\\":0", "\\\"nll\\\":["}};
     for (const auto& [from, to] : changes) {
-        std::string bytes = good;
-        ASSERT_NE(bytes.find(from), std::string::npos) << from;
-        bytes.replace(bytes.find(from), from.size(), to);
-        bytes.insert(good.find("{\"__metadata__\"") + 1, from.size() - to.size(), ' ');
-        spill(folder_ / "d", with_valid_crc(bytes));
+        spill(folder_ / "d", changed(good, from, to));
         const auto text = error_of(ErrorCode::kModel, [&] { load_checkpoint(folder_ / "d"); });
         EXPECT_EQ(text.find("CRC"), std::string::npos) << text << " for " << to;
     }
+}
+
+TEST_F(CheckpointFile, OfBackprop) {
+    auto settings = test::sample_settings();
+    settings.options.algorithm = Algorithm::kBackprop;
+    settings.options.learning_rate = 0.003;
+    auto position = test::sample_position();
+    position.history[1].test->nll = std::numeric_limits<double>::quiet_NaN();
+    save_checkpoint(folder_ / "b", test::backprop_model(), position, settings);
+    const Checkpoint read = load_checkpoint(folder_ / "b");
+    EXPECT_EQ(read.model.algorithm(), Algorithm::kBackprop);
+    EXPECT_EQ(read.model.learning_rate, 0.003);
+    EXPECT_EQ(read.settings.options.learning_rate, 0.003);
+    EXPECT_TRUE(std::isnan(read.position.history[1].test->nll));
+    EXPECT_NO_THROW(check_same_run(read.settings, settings));
+    save_checkpoint(folder_ / "c", read.model, read.position, read.settings);
+    const std::string good = slurp(folder_ / "b");
+    EXPECT_EQ(good, slurp(folder_ / "c"));
+
+    const auto refused = [&](const std::string& what, const std::string& by) {
+        return error_of(ErrorCode::kModel, [&] { parse_checkpoint(changed(good, what, by), "c"); });
+    };
+    const std::string key = "\\\"algorithm\\\":";
+    for (const std::string by : {"\\\"mfb\\\"", "\\\"other\\\""}) {
+        EXPECT_EQ(refused(key + "\\\"backprop\\\"", key + by),
+                  "c: the settings of the checkpoint name another algorithm");
+    }
+    EXPECT_NE(refused(key + "\\\"backprop\\\"", key + "7").find("of another kind"),
+              std::string::npos);
+    EXPECT_NE(refused("\\\"learning_rate\\\":0.003", "\\\"learning_rate\\\":null")
+                  .find("of another kind"),
+              std::string::npos);
+}
+
+// Before BackProp the settings named neither algorithm nor learning rate.
+TEST_F(CheckpointFile, OfBeforeBackpropIsMfb) {
+    const std::string good = slurp(folder_ / "c");
+    std::string old = changed(good, "\\\"algorithm\\\":\\\"mfb\\\",", "");
+    old = changed(old, "\\\"learning_rate\\\":0.0,", "");
+    const Checkpoint read = parse_checkpoint(old, "c");
+    EXPECT_EQ(read.settings.options.algorithm, Algorithm::kMfb);
+    EXPECT_EQ(read.settings.options.learning_rate, 0);
+    EXPECT_NO_THROW(check_same_run(read.settings, test::sample_settings()));
+    save_checkpoint(folder_ / "d", read.model, read.position, read.settings);
+    EXPECT_EQ(slurp(folder_ / "d"), good);
 }
 
 TEST(SameRun, NamesTheDifference) {
@@ -104,6 +157,10 @@ TEST(SameRun, NamesTheDifference) {
     const auto starts = [](const std::string& text, const std::string& begin) {
         EXPECT_EQ(text.rfind(begin, 0), 0u) << text;
     };
+    starts(differing([](auto& s) { s.options.algorithm = Algorithm::kBackprop; }),
+           "--algorithm is backprop here but mfb in the checkpoint");
+    starts(differing([](auto& s) { s.options.learning_rate = 0.5; }),
+           "--learning-rate is 0.5 here but the paper's in the checkpoint");
     starts(differing([](auto& s) {
                s.options.tree = {15, 9};
            }),

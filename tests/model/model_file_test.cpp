@@ -8,6 +8,7 @@
 
 #include "../base/file_size_limit.hpp"
 #include "../base/temp_folder.hpp"
+#include "bitbayes/bitbayes.hpp"
 #include "expect_error.hpp"
 #include "sample_models.hpp"
 
@@ -52,12 +53,14 @@ void expect_equal(const learn::ModelState& a, const learn::ModelState& b) {
     EXPECT_EQ(a.seed, b.seed);
     EXPECT_EQ(a.samples_seen, b.samples_seen);
     EXPECT_EQ(a.evidence, b.evidence);
+    EXPECT_EQ(a.algorithm(), b.algorithm());
+    EXPECT_EQ(a.learning_rate, b.learning_rate);
 }
 
 TEST(ModelFile, RoundTrip) {
     const TempFolder folder;
-    for (const auto& model :
-         {test::center_model(), test::thermometer_model(), test::sparse_model()}) {
+    for (const auto& model : {test::center_model(), test::thermometer_model(), test::sparse_model(),
+                              test::backprop_model()}) {
         save_model(folder / "a", model);
         const auto again = load_model(folder / "a");
         expect_equal(model, again);
@@ -91,8 +94,7 @@ TEST(ModelFile, EveryFlippedBitIsRefused) {
 }
 
 // Damage that a CRC cannot see, because it was made on purpose.
-TEST(ModelFile, CutsAndFlipsWithAValidCrcNeverCrash) {
-    const std::string good = bytes_of(test::thermometer_model());
+void cuts_and_flips_never_crash(const std::string& good) {
     const auto try_it = [](const std::string& bytes) {
         try {
             parse_model(with_valid_crc(bytes), "m");
@@ -110,17 +112,35 @@ TEST(ModelFile, CutsAndFlipsWithAValidCrcNeverCrash) {
     }
 }
 
+TEST(ModelFile, CutsAndFlipsWithAValidCrcNeverCrash) {
+    cuts_and_flips_never_crash(bytes_of(test::thermometer_model()));
+    cuts_and_flips_never_crash(bytes_of(test::backprop_model()));
+}
+
 struct Change {
     const char *from, *to;  // of the same length
     const char* complaint;
 };
 
+void expect_complaint(const std::string& good, const Change& change) {
+    std::string bytes = good;
+    const std::size_t at = bytes.find(change.from);
+    ASSERT_NE(at, std::string::npos) << change.from;
+    ASSERT_EQ(std::strlen(change.from), std::strlen(change.to)) << change.from;
+    bytes.replace(at, std::strlen(change.to), change.to);
+    const auto text =
+        error_of(ErrorCode::kModel, [&] { parse_model(with_valid_crc(bytes), "m.bb"); });
+    EXPECT_EQ(text.rfind("m.bb: ", 0), 0u) << text;
+    EXPECT_NE(text.find(change.complaint), std::string::npos) << text << " for " << change.to;
+}
+
 TEST(ModelFile, ContradictionsAreNamed) {
     const std::string good = bytes_of(test::center_model());
     const Change changes[] = {
         {"\"format\":\"bitbayes\"", "\"format\":\"bitfayes\"", "not a bitbayes model"},
-        {"\"format_version\":\"1\"", "\"format_version\":\"2\"",
-         "written by a newer version (format 2; this is 1); hint: install a newer bitbayes"},
+        {"\"format_version\":\"1\"", "\"format_version\":\"2\"", "algorithm is missing"},
+        {"\"format_version\":\"1\"", "\"format_version\":\"3\"",
+         "written by a newer version (format 3; this is 2); hint: install a newer bitbayes"},
         {"\"format_version\":\"1\"", "\"format_version\":\"x\"", "format_version is not a number"},
         {"\"format_version\":\"1\"", "\"format_version\":\"0\"", "format_version must be"},
         {"\"seed\":\"1", "\"seed\":\"x", "seed is not a number"},
@@ -143,16 +163,53 @@ TEST(ModelFile, ContradictionsAreNamed) {
         {"\"preprocess.mean\"", "\"preprocess.meam\"", "means and scales do not fit"},
         {"\"columns.median\"", "\"columns.medium\"", "the tensors of columns differ in length"},
     };
-    for (const auto& change : changes) {
-        std::string bytes = good;
-        const std::size_t at = bytes.find(change.from);
-        ASSERT_NE(at, std::string::npos) << change.from;
-        ASSERT_EQ(std::strlen(change.from), std::strlen(change.to)) << change.from;
-        bytes.replace(at, std::strlen(change.to), change.to);
-        const auto text =
-            error_of(ErrorCode::kModel, [&] { parse_model(with_valid_crc(bytes), "m.bb"); });
-        EXPECT_EQ(text.rfind("m.bb: ", 0), 0u) << text;
-        EXPECT_NE(text.find(change.complaint), std::string::npos) << text << " for " << change.to;
+    for (const auto& change : changes) expect_complaint(good, change);
+}
+
+TEST(ModelFile, ContradictionsOfBackpropAreNamed) {
+    const std::string good = bytes_of(test::backprop_model());
+    EXPECT_EQ(good.find(".h\""), std::string::npos);
+    const Change changes[] = {
+        {"\"format_version\":\"2\"", "\"format_version\":\"1\"", "tensor layer1.h is missing"},
+        {"\"algorithm\":", "\"algorythm\":", "algorithm is missing"},
+        {"\"algorithm\":\"backprop\"", "\"algorithm\":\"backprob\"", "unknown algorithm"},
+        {"\"algorithm\":\"backprop\"", "\"algorithm\":\"mfb\"     ", "unknown algorithm"},
+        {"\"learning_rate\":", "\"learning_rait\":", "learning_rate is missing"},
+        {"\"learning_rate\":\"0.003\"", "\"learning_rate\":\"0.000\"",
+         "learning_rate must be positive"},
+        {"\"learning_rate\":\"0.003\"", "\"learning_rate\":\"-0.03\"",
+         "learning_rate must be positive"},
+        {"\"learning_rate\":\"0.003\"", "\"learning_rate\":\"nan\"  ",
+         "learning_rate must be positive"},
+        {"\"learning_rate\":\"0.003\"", "\"learning_rate\":\"inf\"  ",
+         "learning_rate must be positive"},
+        {"\"learning_rate\":\"0.003\"", "\"learning_rate\":\"0.0x3\"",
+         "learning_rate is not a number"},
+        {"\"layer1.w\"", "\"layer1.h\"", "tensor layer1.w is missing"},
+        {"\"layer2.w\"", "\"layer2.h\"", "tensor layer2.w is missing"},
+    };
+    for (const auto& change : changes) expect_complaint(good, change);
+}
+
+// A run that diverged is told so when it saves, not by the next command that reads the file.
+TEST(ModelFile, WeightsThatAreNotFiniteAreNeitherWrittenNorRead) {
+    const float first = -8 * 0.37f, bad = std::numeric_limits<float>::quiet_NaN();
+    const std::string stored(reinterpret_cast<const char*>(&first), sizeof(first));
+    for (auto model : {test::center_model(), test::backprop_model()}) {
+        std::string bytes = bytes_of(model);
+        ASSERT_NE(bytes.find(stored), std::string::npos);
+        std::memcpy(bytes.data() + bytes.find(stored), &bad, sizeof(bad));
+        auto text = error_of(ErrorCode::kModel, [&] { parse_model(with_valid_crc(bytes), "m"); });
+        EXPECT_EQ(text, "m: layer 1 holds a weight that is not finite");
+
+        for (const float value : {bad, std::numeric_limits<float>::infinity()}) {
+            const TempFolder folder;
+            model.posterior.layers[1].row(2)[1] = value;
+            text = error_of(ErrorCode::kUsage, [&] { save_model(folder / "m", model); });
+            EXPECT_NE(text.find("layer 2 has a weight that is not finite"), std::string::npos);
+            EXPECT_NE(text.find("smaller --learning-rate"), std::string::npos);
+            EXPECT_EQ(folder.files(), 0u);
+        }
     }
 }
 
@@ -162,12 +219,8 @@ void expect_refused(const learn::ModelState& model, const std::string& complaint
 }
 
 TEST(ModelFile, ValuesAreChecked) {
-    constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
     constexpr double kInf = std::numeric_limits<double>::infinity();
     auto model = test::center_model();
-    model.posterior.layers[1].row(2)[1] = kNan;
-    expect_refused(model, "layer 2 holds a weight that is not finite");
-    model = test::center_model();
     model.preprocessing.scale[0] = 0;
     expect_refused(model, "a scale must be positive");
     model = test::center_model();
@@ -223,6 +276,20 @@ TEST(ModelFile, FullDiskLeavesTheOldModel) {
 // v1.model was written by version 0.1.0 from center_model(); it must load for ever.
 TEST(ModelFile, FirstFormatLoads) {
     expect_equal(load_model(BITBAYES_MODEL_TESTS "/v1.model"), test::center_model());
+}
+
+// BackProp came with format 2; an MFB model needs nothing of it.
+TEST(ModelFile, MfbModelsStillHaveTheBytesOfTheFirstFormat) {
+    const std::string first = slurp(BITBAYES_MODEL_TESTS "/v1.model");
+    std::string now = bytes_of(load_model(BITBAYES_MODEL_TESTS "/v1.model"));
+    const std::string key = "\"library_version\":\"", old = key + "0.1.0\"";
+    const std::string current = key + version() + "\"";
+    ASSERT_NE(now.find(current), std::string::npos);
+    ASSERT_EQ(current.size(), old.size()) << "the header's length differs: compare the rest";
+    now.replace(now.find(current), current.size(), old);
+    EXPECT_EQ(with_valid_crc(now), first);
+    EXPECT_NE(first.find("\"format_version\":\"1\""), std::string::npos);
+    EXPECT_NE(bytes_of(test::backprop_model()).find("\"format_version\":\"2\""), std::string::npos);
 }
 
 TEST(ModelFile, SaysNothingAboutTheMachine) {

@@ -11,12 +11,12 @@
 
 namespace bitbayes::test {
 
-inline void set_weights(learn::ModelState& model) {
-    model.posterior = learn::Posterior(model.architecture);
+inline void set_weights(learn::ModelState& model, Algorithm algorithm = Algorithm::kMfb) {
+    model.posterior = learn::Posterior(model.architecture, algorithm);
     int n = 0;
     for (auto& layer : model.posterior.layers) {
         for (std::size_t i = 0; i < layer.shape.neurons; ++i) {
-            for (float& h : layer.row(i)) h = 0.37f * static_cast<float>(n++ % 17 - 8);
+            for (float& value : layer.row(i)) value = 0.37f * static_cast<float>(n++ % 17 - 8);
         }
     }
     model.posterior.refresh_means();
@@ -37,6 +37,15 @@ inline learn::ModelState center_model() {
     model.samples_seen = 12345678901;
     model.evidence = 0.1;
     set_weights(model);
+    return model;
+}
+
+/// The same network, of BackProp.
+inline learn::ModelState backprop_model() {
+    learn::ModelState model = center_model();
+    model.evidence = 1;
+    model.learning_rate = 0.003;
+    set_weights(model, Algorithm::kBackprop);
     return model;
 }
 
