@@ -17,6 +17,8 @@ font:1.0625rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Ar
 overflow-wrap:break-word}
 header,nav,main>section>*{max-width:46rem;margin-left:auto;margin-right:auto}
 main>section>figure{max-width:70rem}
+main>section>.scroll{width:fit-content;max-width:min(70rem,100%)}
+td:not(.number){min-width:7.5rem}
 h1{font-size:2rem;line-height:1.2;margin:0 0 .75rem}
 h2{font-size:1.4rem;line-height:1.3;margin-top:3rem;padding-top:.5rem;border-top:1px solid var(--line)}
 .summary{font-size:1.15rem;color:var(--soft);margin:0}

@@ -84,7 +84,7 @@ std::string log_label(double mantissa, int exponent, bool percent) {
     if (value < kLeastPlain || value >= kMostPlain) {
         text = (mantissa == 1 ? "" : fmt::format("{}×", mantissa)) + "10" + superscript(exponent);
     } else {
-        const Unit unit = unit_of(value);
+        const Unit unit = unit_of(value >= 1e6 ? 10 * value : value);  // 1M, but 1000
         text =
             fmt::format("{}{}", times_power_of_ten(mantissa, exponent - unit.exponent), unit.sign);
     }

@@ -80,7 +80,7 @@ TEST(Ticks, HaveShortLabels) {
     EXPECT_EQ(labels_of(log_ticks(0.001, 1, 9, true)),
               (Labels{"0.1\u00a0%", "1\u00a0%", "10\u00a0%", "100\u00a0%"}));
     EXPECT_EQ(labels_of(log_ticks(1000, 1e7, 9, false)),
-              (Labels{"1000", "10k", "100k", "1000k", "10M"}));
+              (Labels{"1000", "10k", "100k", "1M", "10M"}));
 }
 
 TEST(Ticks, MinorOnesFillTheDecades) {

@@ -1,0 +1,62 @@
+#include "reproduce/findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+
+namespace bitbayes::cli::reproduce {
+
+std::vector<Json> runs_of(const Json& experiment, const std::string& algorithm,
+                          const std::string& preprocess) {
+    std::vector<Json> found;
+    for (const Json& run : experiment["runs"]) {
+        if (run["algorithm"] == algorithm && run["preprocess"] == preprocess) found.push_back(run);
+    }
+    return found;
+}
+
+double error_after(const Json& run, const std::string& figure, std::size_t epoch) {
+    return run["history"][epoch - 1][figure];
+}
+
+double last_error(const Json& run, const std::string& figure) {
+    return run["history"].back()[figure];
+}
+
+SeedSpread seed_spread(const std::vector<Json>& runs, const std::string& figure) {
+    SeedSpread spread{runs.size(), SIZE_MAX, 1, 0};
+    for (const Json& run : runs) spread.epoch = std::min(spread.epoch, run["history"].size());
+    for (const Json& run : runs) {
+        const double error = error_after(run, figure, spread.epoch);
+        spread.low = std::min(spread.low, error);
+        spread.high = std::max(spread.high, error);
+    }
+    return spread;
+}
+
+double standard_error(double error, double samples) {
+    return std::sqrt(error * (1 - error) / samples);
+}
+
+std::vector<Json> best_rate_runs(const Json& single_layer) {
+    std::map<std::uint64_t, Json> best;
+    for (const Json& run : runs_of(single_layer, "backprop", "center")) {
+        Json& held = best[run["seed"]];
+        if (held.is_null() ||
+            last_error(run, "error_progressive") < last_error(held, "error_progressive")) {
+            held = run;
+        }
+    }
+    std::vector<Json> runs;
+    for (auto& [seed, run] : best) runs.push_back(std::move(run));
+    return runs;
+}
+
+std::string short_percent(double fraction) {
+    return fmt::format("{:.{}f} %", 100 * fraction, fraction < 0.1 ? 2 : 1);
+}
+
+}  // namespace bitbayes::cli::reproduce

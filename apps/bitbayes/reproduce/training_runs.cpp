@@ -1,0 +1,229 @@
+#include "reproduce/training_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/aligned.hpp"
+#include "bitbayes/error.hpp"
+#include "data/split.hpp"
+#include "kernels/table.hpp"
+#include "learn/metrics.hpp"
+#include "progress.hpp"
+
+namespace bitbayes::cli::reproduce {
+
+namespace {
+
+constexpr std::size_t kHidden = 301;
+
+struct TrainingSpec {
+    std::string experiment;  // mnist or single-layer
+    Algorithm algorithm = Algorithm::kMfb;
+    std::string preprocess = "center";  // or standardize, or global
+    std::uint64_t seed = 1;
+    std::uint64_t epochs = 1;
+    double learning_rate = 0;  // 0: the paper's
+
+    bool single() const { return experiment == "single-layer"; }
+    std::string name() const {
+        const auto rate = learning_rate > 0 ? fmt::format("-rate{}", learning_rate) : "";
+        return fmt::format("{}-{}-{}{}-seed{}", experiment, learn::algorithm_name(algorithm),
+                           preprocess, rate, seed);
+    }
+    TrainOptions options(const Plan& plan) const {
+        TrainOptions options;
+        options.algorithm = algorithm;
+        options.learning_rate = learning_rate;
+        options.preprocess = preprocess == "global" ? "none" : preprocess;
+        options.tree = single() ? std::vector<std::size_t>{} : std::vector<std::size_t>{kHidden};
+        options.seed = seed;
+        options.epochs = epochs;
+        options.threads = plan.threads;
+        return options;
+    }
+};
+
+/// The same run by hand.
+std::string command_of(const Plan& plan, const TrainingSpec& spec) {
+    std::string command = "bitbayes train ";
+    command += plan.quick
+                   ? fmt::format("mnist:train#0:{} --test mnist:test", plan.training_images())
+                   : "mnist";
+    command += spec.single() ? " --single" : fmt::format(" --tree {}", kHidden);
+    if (spec.algorithm == Algorithm::kBackprop) command += " --algorithm backprop";
+    if (spec.learning_rate > 0) command += fmt::format(" --learning-rate {}", spec.learning_rate);
+    command += fmt::format(" --preprocess {} --epochs {} --seed {}", spec.preprocess, spec.epochs,
+                           spec.seed);
+    return spec.preprocess == "global" ? "" : command;  // global is not an option of train
+}
+
+std::vector<float> scaled(const Dataset& data, double mean, double deviation) {
+    const auto& bytes = std::get<std::vector<std::uint8_t>>(data.values);
+    std::vector<float> values(bytes.size());
+    std::transform(bytes.begin(), bytes.end(), values.begin(),
+                   [&](std::uint8_t x) { return static_cast<float>((x - mean) / deviation); });
+    return values;
+}
+
+/// One mean and one standard deviation over all pixels of all training images.
+LoadedData global_data(const LoadedData& data) {
+    const auto& bytes = std::get<std::vector<std::uint8_t>>(data.train.values);
+    double sum = 0, squares = 0;
+    for (const double x : bytes) {
+        sum += x;
+        squares += x * x;
+    }
+    const auto n = static_cast<double>(bytes.size());
+    const double mean = sum / n, deviation = std::sqrt(squares / n - mean * mean);
+    LoadedData result = data;
+    result.train.values = scaled(data.train, mean, deviation);
+    result.test.values = scaled(data.test, mean, deviation);
+    return result;
+}
+
+Json history_json(const std::vector<EpochReport>& history) {
+    Json list = Json::array();
+    for (const auto& report : history) {
+        list.push_back({{"epoch", report.epoch},
+                        {"error_map", report.test->error_map},
+                        {"error_mean", report.test->error_mean},
+                        {"error_progressive", report.error_progressive},
+                        {"seconds", report.seconds}});
+    }
+    return list;
+}
+
+/// Errors if the output neuron with the highest input mu wins, as the paper words it, instead of the
+/// highest mu / sigma. L = 2.
+double error_by_input(const learn::ModelState& model, const Dataset& test) {
+    const auto& layers = model.posterior.layers;
+    const std::size_t outputs = model.architecture.outputs(), K = layers[1].shape.fan_in;
+    const auto labels = data::labels_among(test, model.class_names);
+    const kernels::TreeRule& rule = kernels::best().mfb;
+    AlignedVector<float> S(padded(K)), T(padded(K)), nu(padded(K)), top(kLanes), unused(2 * kLanes);
+    std::vector<float> mu(outputs);
+    data::InputBlock block;
+    std::size_t errors = 0;
+    for (std::size_t row = 0; row < test.rows; ++row) {
+        model.preprocessing.apply(test, std::vector{row}, block);
+        kernels::InputRow input{block.value.data(), nullptr, block.stride, 0, 0};
+        kernels::best().measure(input);
+        for (std::size_t k = 0; k < outputs; ++k) {
+            const float* w = layers[0].w.data() + k * K * layers[0].stride;
+            const kernels::Moments hidden{S.data(), T.data(), nu.data()};
+            rule.forward_input({{K, layers[0].shape.fan_in, layers[0].stride}, w}, input, hidden);
+            const float* w_top = layers[1].w.data() + k * layers[1].stride;
+            const kernels::Moments output{top.data(), unused.data(), unused.data() + kLanes};
+            rule.forward_hidden({{1, K, layers[1].stride}, w_top}, nu.data(), output);
+            mu[k] = top[0];
+        }
+        errors += learn::winner(mu) != labels[row];
+    }
+    return static_cast<double>(errors) / static_cast<double>(test.rows);
+}
+
+class Runner {
+  public:
+    Runner(const Plan& plan, const RunStore& store, const LoadedData& data)
+        : plan_(plan), store_(store), data_(data) {}
+
+    /// {"name", "command", ..., "history"}; `model` receives the trained network.
+    Json train(const TrainingSpec& spec, learn::ModelState* model = nullptr) const {
+        const CheckpointFiles files = store_.checkpoint(spec.name());
+        const bool global = spec.preprocess == "global";
+        const LoadedData other = global ? global_data(data_) : LoadedData{};
+        Common common = plan_.common;
+        if (progress_style(common) != ProgressStyle::kBar) common.progress = "none";
+        Training training(common, global ? other : data_, spec.options(plan_), files);
+        note_start(spec, training);
+        training.run([&] { note_epoch(spec, training.history().back()); });
+        if (model != nullptr) *model = training.trainer().model();
+        return {{"name", spec.name()},
+                {"command", command_of(plan_, spec)},
+                {"algorithm", learn::algorithm_name(spec.algorithm)},
+                {"preprocess", spec.preprocess},
+                {"seed", spec.seed},
+                {"epochs", spec.epochs},
+                {"learning_rate", training.trainer().model().learning_rate},
+                {"weights", training.trainer().model().architecture.weights()},
+                {"rows", data_.train.rows},
+                {"test_rows", data_.test.rows},
+                {"seconds", training.trainer().seconds()},
+                {"history", history_json(training.history())}};
+    }
+
+  private:
+    void note_start(const TrainingSpec& spec, const Training& training) const {
+        const std::size_t done = training.history().size();
+        if (done == spec.epochs) return;
+        note(plan_.common, fmt::format("{}{}", spec.name(),
+                                       done > 0 ? fmt::format(", {} epochs are there", done) : ""));
+    }
+
+    void note_epoch(const TrainingSpec& spec, const EpochReport& report) const {
+        note(plan_.common,
+             fmt::format("{}: epoch {} of {}, clipped {}, {} {}, {:.1f} s", spec.name(),
+                         report.epoch, spec.epochs, percent(report.test->error_map),
+                         spec.algorithm == Algorithm::kMfb ? "mean" : "real",
+                         percent(report.test->error_mean), report.seconds));
+    }
+
+    const Plan& plan_;
+    const RunStore& store_;
+    const LoadedData& data_;
+};
+
+}  // namespace
+
+LoadedData mnist_data(const Plan& plan) {
+    LoadedData data = load_data("mnist");
+    if (plan.training_images() < data.train.rows) {
+        std::vector<std::size_t> first(plan.training_images());
+        std::iota(first.begin(), first.end(), std::size_t{0});
+        data.train = data.train.select(first);
+    }
+    return data;
+}
+
+Json mnist(const Plan& plan, const RunStore& store, const LoadedData& data) {
+    const Runner runner(plan, store, data);
+    Json runs = Json::array();
+    learn::ModelState trained;
+    for (const auto algorithm : {Algorithm::kBackprop, Algorithm::kMfb}) {
+        const bool mfb = algorithm == Algorithm::kMfb;
+        for (std::uint64_t k = 0; k < plan.seeds(); ++k) {
+            // An MFB run takes ten times as long: one goes all the way, the others show the spread.
+            const auto epochs = mfb && k > 0 ? plan.side_epochs() : plan.epochs();
+            runs.push_back(runner.train({"mnist", algorithm, "center", plan.seed + k, epochs, 0},
+                                        mfb && k == 0 ? &trained : nullptr));
+        }
+    }
+    for (const char* preprocess : {"standardize", "global"}) {
+        runs.push_back(
+            runner.train({"mnist", Algorithm::kMfb, preprocess, plan.seed, plan.side_epochs(), 0}));
+    }
+    const Json settings{{"seed", plan.seed}, {"epochs", plan.epochs()}, {"rows", data.train.rows}};
+    const Json readout = store.run("mnist-readout", settings, [&]() -> Json {
+        return {{"highest_input", error_by_input(trained, data.test)}};
+    });
+    return {{"runs", runs}, {"readout", readout}};
+}
+
+Json single_layer(const Plan& plan, const RunStore& store, const LoadedData& data) {
+    const Runner runner(plan, store, data);
+    Json runs = Json::array();
+    for (std::uint64_t k = 0; k < plan.seeds(); ++k) {
+        runs.push_back(runner.train(
+            {"single-layer", Algorithm::kMfb, "center", plan.seed + k, plan.single_epochs(), 0}));
+        for (const double rate : {1e-5, 3e-5, 1e-4, 3e-4, 1e-3}) {
+            runs.push_back(runner.train({"single-layer", Algorithm::kBackprop, "center",
+                                         plan.seed + k, plan.single_epochs(), rate}));
+        }
+    }
+    return {{"runs", runs}};
+}
+
+}  // namespace bitbayes::cli::reproduce

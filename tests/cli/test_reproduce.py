@@ -1,0 +1,222 @@
+"""bitbayes reproduce: every part on small data, what it writes, interrupts, and how it goes on."""
+
+import csv
+import io
+import json
+import os
+import random
+import re
+import signal
+import struct
+import sys
+import time
+import unittest
+import xml.etree.ElementTree as xml
+
+from support import CliTest
+
+FIGURES = ["certainty", "cost", "increments", "learning-rate", "mnist", "mnist-preprocessing",
+           "single-layer", "teacher-student-test", "teacher-student-training"]
+VERDICTS = {"holds", "holds better", "does not hold", "not judged"}
+
+
+def idx_images(images):
+    return struct.pack(">IIII", 0x803, len(images), 28, 28) + b"".join(images)
+
+
+def idx_labels(labels):
+    return struct.pack(">II", 0x801, len(labels)) + bytes(labels)
+
+
+def digits(count, seed):
+    """Ten patterns of bright blocks, with noise: images and labels in the shape of MNIST."""
+    patterns = random.Random(7)
+    bright = [{patterns.randrange(49) for _ in range(12)} for _ in range(10)]
+    noise = random.Random(seed)
+    images, labels = [], [k % 10 for k in range(count)]
+    for label in labels:
+        blocks = [255 * ((b in bright[label]) != (noise.random() < 0.1)) for b in range(49)]
+        images.append(bytes(blocks[row // 4 * 7 + column // 4]
+                            for row in range(28) for column in range(28)))
+    return images, labels
+
+
+class ReproduceTest(CliTest):
+    def environment(self):
+        """A folder of data sets with a small set in MNIST's place."""
+        folder = self.path("data/mnist")
+        if not os.path.exists(folder):
+            os.makedirs(folder)
+            for split, count in (("train", 120), ("t10k", 60)):
+                images, labels = digits(count, len(split))
+                self.write(f"data/mnist/{split}-images-idx3-ubyte", idx_images(images))
+                self.write(f"data/mnist/{split}-labels-idx1-ubyte", idx_labels(labels))
+        return {**os.environ, "BITBAYES_DATA": self.path("data")}
+
+    def reproduce(self, *arguments):
+        return self.json("reproduce", *arguments, "-q", env=self.environment())
+
+
+class Everything(ReproduceTest):
+    def test_all_parts_and_all_files(self):
+        results = self.reproduce("all", "--quick", "--trials", 2, "--epochs", 4, "-o", "out")
+        stored = json.loads(self.read("out/results.json"))
+        self.assertEqual(results, stored)
+        self.check_teacher_student(results)
+        self.check_mnist(results["mnist"])
+        self.check_verdicts(results)
+        self.check_files()
+
+    def check_teacher_student(self, results):
+        runs = results["teacher_student"]
+        self.assertEqual([run["settings"]["M"] for run in runs], [3, 5, 7, 9, 21, 31, 51, 101])
+        for run in runs:
+            test, training = run["results"]["test"], run["results"]["training"]
+            for key in ("mfb", "pmfb", "backprop", "clipped"):
+                errors = [trial[key] for trial in run["results"]["trials"]]
+                self.assertEqual(len(errors), 2)
+                self.assertEqual(test[key]["best"], min(errors))
+                self.assertAlmostEqual(test[key]["median"], sum(errors) / 2)
+                self.assertEqual(test[key]["solved"], errors.count(0))
+                self.assertEqual(len(training[key]["best"]), len(training["samples"]))
+            self.assertLess(training["mfb"]["best"][-1], training["mfb"]["best"][0])
+        for run in runs[:2]:  # M = 3 and 5
+            self.assertEqual(run["results"]["test"]["mfb"]["best"], 0)
+            self.assertEqual(run["results"]["training"]["mfb"]["best"][-1], 0)
+
+    def check_mnist(self, mnist):
+        runs = {run["name"]: run for run in mnist["runs"]}
+        self.assertEqual(set(runs), {
+            "mnist-backprop-center-seed1", "mnist-mfb-center-seed1", "mnist-mfb-standardize-seed1",
+            "mnist-mfb-global-seed1"})
+        self.assertEqual(len(runs["mnist-mfb-center-seed1"]["history"]), 4)
+        self.assertEqual(len(runs["mnist-mfb-global-seed1"]["history"]), 1)
+        self.assertEqual(runs["mnist-mfb-center-seed1"]["weights"], 2365860)
+        self.assertTrue(0 <= mnist["readout"]["results"]["highest_input"] <= 1)
+
+    def check_verdicts(self, results):
+        verdicts = {v["claim"]: v for v in results["verdicts"]}
+        self.assertEqual(len(verdicts), len(results["verdicts"]))
+        self.assertTrue({v["verdict"] for v in verdicts.values()} <= VERDICTS)
+        self.assertEqual(verdicts["Test error of MFB-BackProp"]["verdict"], "not judged")
+        for claim in ("MFB-BackProp finds a network without error for M = 3 and 5",
+                      "The amplitude of the input does not matter",
+                      "A certain network does not move on data that it gets right, margin >= 3",
+                      "MAP and mean output approach each other as certainty grows"):
+            self.assertEqual(verdicts[claim]["verdict"], "holds", claim)
+        printed = verdicts["The asymptotic form of G pushes a sure network towards the label"]
+        self.assertEqual(printed["verdict"], "does not hold")
+
+    def check_files(self):
+        names = set(os.listdir(self.path("out")))
+        for figure in FIGURES:
+            self.assertIn(f"{figure}.svg", names)
+            xml.fromstring(self.read(f"out/{figure}.svg"))
+            rows = list(csv.DictReader(io.StringIO(self.read(f"out/{figure}.csv").decode())))
+            self.assertTrue(rows and all(float(row["y"]) >= 0 for row in rows))
+        page = self.read("out/report.html").decode()
+        self.assertEqual(sorted(re.findall(r'<figure id="([^"]+)"', page)), FIGURES)
+        self.assertNotIn("nan", re.sub(r"[a-z]*nan[a-z]+|[a-z]+nan", "", page.lower()))
+        self.assertIn("bitbayes reproduce all --quick --trials 2 --epochs 4", page)
+        self.assertIn("![", self.read("out/report.md").decode())
+        self.browse(self.path("out/report.html"))
+
+    def browse(self, page):
+        sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "report"))
+        import browser  # pylint: disable=import-outside-toplevel
+        if browser.find() is None:
+            print("no chromium here: the page was not opened in a browser", file=sys.stderr)
+            return
+        with browser.Browser() as opened:
+            for width, scheme in ((1200, "light"), (390, "dark")):
+                self.assertEqual(list(browser.faults(opened, page, FIGURES, width, scheme)), [])
+
+
+class GoingOn(ReproduceTest):
+    ARGUMENTS = ("single-layer", "--quick", "--epochs", 3, "--threads", 1)
+
+    def test_interrupted_run_goes_on_and_ends_the_same(self):
+        self.reproduce(*self.ARGUMENTS, "-o", "whole")
+        self.environment()
+        running = self.start_reproduction("parts")
+        while not os.path.exists(self.path("parts/checkpoints/single-layer-backprop-center-rate3e-05-seed1.bb")):
+            time.sleep(0.01)
+        running.send_signal(signal.SIGINT)
+        _, talk = running.communicate(timeout=60)
+        if running.returncode == 0:
+            self.skipTest("it was done before the signal came")
+        self.assertEqual(running.returncode, 130)
+        self.assertIn(b"the same command goes on", talk)
+        self.assertFalse(os.path.exists(self.path("parts/report.html")))
+        self.reproduce(*self.ARGUMENTS, "-o", "parts")
+        self.assertEqual(self.without_times("whole"), self.without_times("parts"))
+
+    def start_reproduction(self, folder):
+        os.environ["BITBAYES_DATA"] = self.path("data")
+        self.addCleanup(os.environ.pop, "BITBAYES_DATA")
+        return self.start("reproduce", *self.ARGUMENTS, "-o", folder)
+
+    def without_times(self, folder):
+        def strip(value):
+            if isinstance(value, dict):
+                return {k: strip(v) for k, v in value.items() if k != "seconds"}
+            return [strip(v) for v in value] if isinstance(value, list) else value
+        return strip(json.loads(self.read(f"{folder}/results.json")))
+
+    def test_stored_runs_are_used_again(self):
+        first = self.reproduce(*self.ARGUMENTS, "-o", "out")
+        before = self.read("out/checkpoints/single-layer-mfb-center-seed1.bb")
+        self.assertEqual(first["single_layer"], self.reproduce(*self.ARGUMENTS, "-o", "out")["single_layer"])
+        self.assertEqual(before, self.read("out/checkpoints/single-layer-mfb-center-seed1.bb"))
+
+    def test_more_epochs_go_on(self):
+        self.reproduce("single-layer", "--quick", "--epochs", 2, "-o", "out")
+        longer = self.reproduce("single-layer", "--quick", "--epochs", 4, "-o", "out")
+        straight = self.reproduce("single-layer", "--quick", "--epochs", 4, "-o", "straight")
+        for a, b in zip(longer["single_layer"]["runs"], straight["single_layer"]["runs"]):
+            self.assertEqual([h["error_map"] for h in a["history"]],
+                             [h["error_map"] for h in b["history"]])
+
+
+class Refusals(ReproduceTest):
+    def test_what_cannot_be(self):
+        environment = self.environment()
+        run = ("reproduce", "single-layer", "--quick", "--epochs", 2, "-o")
+        self.succeed(*run, "out", "-q", env=environment)
+        self.fail_with(2, "--epochs is 1 here but 2", "reproduce", "single-layer", "--quick",
+                       "--epochs", 1, "-o", "out", env=environment)
+        self.succeed(*run[:-2], 1, "-o", "out", "--force", "-q", env=environment)
+        os.mkdir(self.path("other"))
+        self.write("other/notes.txt", "mine")
+        self.fail_with(6, "other exists and holds no reproduction", *run, "other", env=environment)
+        self.assertEqual(self.read("other/notes.txt"), b"mine")
+        self.fail_with(6, "file", *run, self.write("file", ""), env=environment)
+        self.fail_with(2, "WHAT", "reproduce", "everything", "-o", "x")
+        self.fail_with(2, "--output", "reproduce", "all")
+        self.fail_with(2, "--trials", "reproduce", "all", "-o", "x", "--trials", 0)
+
+    def test_stored_runs_of_another_kind(self):
+        run = ("reproduce", "teacher-student", "--quick", "-o", "out")
+        os.makedirs(self.path("out/runs"))
+        settings = {"M": 3, "trials": 7, "seed": 1, "samples": 50000, "test_samples": 10000}
+        self.write("out/runs/teacher-student-3.json", json.dumps({"settings": settings, "results": {}}))
+        self.fail_with(2, "trials is 5 here but 7 there; hint: .*--force", *run)
+        self.write("out/runs/teacher-student-3.json", "{")
+        self.fail_with(3, "teacher-student-3.json: not a stored run", *run)
+
+    def test_damaged_runs(self):
+        environment = self.environment()
+        run = ("reproduce", "single-layer", "--quick", "--epochs", 2, "-o", "out")
+        self.succeed(*run, "-q", env=environment)
+        self.write("out/checkpoints/single-layer-mfb-center-seed1.bb", b"nonsense")
+        self.fail_with(4, "single-layer-mfb-center-seed1.bb", *run, env=environment)
+
+    def test_without_mnist_nothing_starts(self):
+        environment = {**os.environ, "BITBAYES_DATA": self.path("nothing")}
+        self.fail_with(6, "hint: bitbayes fetch mnist", "reproduce", "all", "--quick", "-o", "out",
+                       env=environment)
+        self.assertFalse(os.path.exists(self.path("out")))
+
+
+if __name__ == "__main__":
+    unittest.main()
