@@ -88,7 +88,7 @@ class Everything(ReproduceTest):
         runs = {run["name"]: run for run in mnist["runs"]}
         self.assertEqual(set(runs), {
             "mnist-backprop-center-seed1", "mnist-mfb-center-seed1", "mnist-mfb-standardize-seed1",
-            "mnist-mfb-global-seed1"})
+            "mnist-mfb-global-seed1", "mnist-mfb-center-evidence10-seed1"})
         self.assertEqual(len(runs["mnist-mfb-center-seed1"]["history"]), 4)
         self.assertEqual(len(runs["mnist-mfb-global-seed1"]["history"]), 1)
         self.assertEqual(runs["mnist-mfb-center-seed1"]["weights"], 2365860)

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <stdexcept>
 
 namespace bitbayes::cli::reproduce {
 
@@ -13,9 +14,19 @@ std::vector<Json> runs_of(const Json& experiment, const std::string& algorithm,
                           const std::string& preprocess) {
     std::vector<Json> found;
     for (const Json& run : experiment["runs"]) {
-        if (run["algorithm"] == algorithm && run["preprocess"] == preprocess) found.push_back(run);
+        const bool once = run["evidence"] == 1;
+        if (once && run["algorithm"] == algorithm && run["preprocess"] == preprocess) {
+            found.push_back(run);
+        }
     }
     return found;
+}
+
+const Json& evidence_run(const Json& mnist) {
+    for (const Json& run : mnist["runs"]) {
+        if (run["evidence"] != 1) return run;
+    }
+    throw std::logic_error("no such run");
 }
 
 double error_after(const Json& run, const std::string& figure, std::size_t epoch) {

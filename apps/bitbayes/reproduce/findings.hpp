@@ -9,9 +9,13 @@
 
 namespace bitbayes::cli::reproduce {
 
-/// The runs of an experiment with this algorithm and preprocessing, in the order of their seeds.
+/// The runs of an experiment with this algorithm and preprocessing, each sample counted once, in the
+/// order of their seeds.
 std::vector<Json> runs_of(const Json& experiment, const std::string& algorithm,
                           const std::string& preprocess);
+
+/// The run of MFB on MNIST in which each sample counts several times.
+const Json& evidence_run(const Json& mnist);
 
 /// The error of a run after `epoch` (from 1), or after its last one.
 double error_after(const Json& run, const std::string& figure, std::size_t epoch);

@@ -66,7 +66,7 @@ Figure preprocessing_figure(const Json& mnist) {
                   "MNIST: preprocessing decides",
                   "MFB-BackProp. `center`: each pixel's mean removed, one scale for all. "
                   "`standardize`: each pixel to mean 0 and variance 1. `global`: one mean and one "
-                  "scale for all pixels.",
+                  "scale for all pixels. Evidence 10: each sample counts ten times.",
                   {},
                   2};
     for (const SubjectIndex index : {SubjectIndex::kMfb, SubjectIndex::kPmfb}) {
@@ -80,6 +80,8 @@ Figure preprocessing_figure(const Json& mnist) {
             const Json run = runs_of(mnist, "mfb", name).front();
             panel.series.push_back(history_series(run, subject.figure, name, colour++));
         }
+        panel.series.push_back(
+            history_series(evidence_run(mnist), subject.figure, "center, evidence 10", colour));
         figure.panels.push_back(std::move(panel));
     }
     return figure;
@@ -95,6 +97,10 @@ Table preprocessing_table(const Json& mnist) {
         table.rows.push_back({name, percent(error_after(run, "error_map", epoch)),
                               percent(error_after(run, "error_mean", epoch))});
     }
+    const Json& surer = evidence_run(mnist);
+    table.rows.push_back({fmt::format("center, evidence {}", surer["evidence"].get<double>()),
+                          percent(last_error(surer, "error_map")),
+                          percent(last_error(surer, "error_mean"))});
     return table;
 }
 

@@ -26,17 +26,20 @@ struct TrainingSpec {
     std::uint64_t seed = 1;
     std::uint64_t epochs = 1;
     double learning_rate = 0;  // 0: the paper's
+    double evidence = 1;
 
     bool single() const { return experiment == "single-layer"; }
     std::string name() const {
         const auto rate = learning_rate > 0 ? fmt::format("-rate{}", learning_rate) : "";
-        return fmt::format("{}-{}-{}{}-seed{}", experiment, learn::algorithm_name(algorithm),
-                           preprocess, rate, seed);
+        const auto counts = evidence != 1 ? fmt::format("-evidence{}", evidence) : "";
+        return fmt::format("{}-{}-{}{}{}-seed{}", experiment, learn::algorithm_name(algorithm),
+                           preprocess, rate, counts, seed);
     }
     TrainOptions options(const Plan& plan) const {
         TrainOptions options;
         options.algorithm = algorithm;
         options.learning_rate = learning_rate;
+        options.evidence = evidence;
         options.preprocess = preprocess == "global" ? "none" : preprocess;
         options.tree = single() ? std::vector<std::size_t>{} : std::vector<std::size_t>{kHidden};
         options.seed = seed;
@@ -55,6 +58,7 @@ std::string command_of(const Plan& plan, const TrainingSpec& spec) {
     command += spec.single() ? " --single" : fmt::format(" --tree {}", kHidden);
     if (spec.algorithm == Algorithm::kBackprop) command += " --algorithm backprop";
     if (spec.learning_rate > 0) command += fmt::format(" --learning-rate {}", spec.learning_rate);
+    if (spec.evidence != 1) command += fmt::format(" --evidence {}", spec.evidence);
     command += fmt::format(" --preprocess {} --epochs {} --seed {}", spec.preprocess, spec.epochs,
                            spec.seed);
     return spec.preprocess == "global" ? "" : command;  // global is not an option of train
@@ -145,6 +149,7 @@ class Runner {
                 {"command", command_of(plan_, spec)},
                 {"algorithm", learn::algorithm_name(spec.algorithm)},
                 {"preprocess", spec.preprocess},
+                {"evidence", spec.evidence},
                 {"seed", spec.seed},
                 {"epochs", spec.epochs},
                 {"learning_rate", training.trainer().model().learning_rate},
@@ -197,14 +202,17 @@ Json mnist(const Plan& plan, const RunStore& store, const LoadedData& data) {
         for (std::uint64_t k = 0; k < plan.seeds(); ++k) {
             // An MFB run takes ten times as long: one goes all the way, the others show the spread.
             const auto epochs = mfb && k > 0 ? plan.side_epochs() : plan.epochs();
-            runs.push_back(runner.train({"mnist", algorithm, "center", plan.seed + k, epochs, 0},
+            runs.push_back(runner.train({"mnist", algorithm, "center", plan.seed + k, epochs},
                                         mfb && k == 0 ? &trained : nullptr));
         }
     }
-    for (const char* preprocess : {"standardize", "global"}) {
-        runs.push_back(
-            runner.train({"mnist", Algorithm::kMfb, preprocess, plan.seed, plan.side_epochs(), 0}));
-    }
+    TrainingSpec side{"mnist", Algorithm::kMfb, "standardize", plan.seed, plan.side_epochs()};
+    runs.push_back(runner.train(side));
+    side.preprocess = "global";
+    runs.push_back(runner.train(side));
+    side.preprocess = "center";
+    side.evidence = 10;
+    runs.push_back(runner.train(side));
     const Json settings{{"seed", plan.seed}, {"epochs", plan.epochs()}, {"rows", data.train.rows}};
     const Json readout = store.run("mnist-readout", settings, [&]() -> Json {
         return {{"highest_input", error_by_input(trained, data.test)}};
@@ -217,7 +225,7 @@ Json single_layer(const Plan& plan, const RunStore& store, const LoadedData& dat
     Json runs = Json::array();
     for (std::uint64_t k = 0; k < plan.seeds(); ++k) {
         runs.push_back(runner.train(
-            {"single-layer", Algorithm::kMfb, "center", plan.seed + k, plan.single_epochs(), 0}));
+            {"single-layer", Algorithm::kMfb, "center", plan.seed + k, plan.single_epochs()}));
         for (const double rate : {1e-5, 3e-5, 1e-4, 3e-4, 1e-3}) {
             runs.push_back(runner.train({"single-layer", Algorithm::kBackprop, "center",
                                          plan.seed + k, plan.single_epochs(), rate}));

@@ -61,8 +61,9 @@ std::string preprocessing_text(const Json& mnist, const char* figure) {
     }
     return fmt::format(
         " The paper does not say how it removed the means, nor how long it trained; both decide. "
-        "Preprocessing, after {} epochs: {}.",
-        epoch, text);
+        "After {} epochs: {}; with `--evidence {}` {}.",
+        epoch, text, evidence_run(mnist)["evidence"].get<double>(),
+        short_percent(last_error(evidence_run(mnist), figure)));
 }
 
 Verdict error_verdict(const Json& results, const Subject& subject) {
