@@ -16,6 +16,8 @@ ERROR_LINE = r"^bitbayes: error: [^\n]+\n$"
 class CliTest(unittest.TestCase):
     """Each test runs in an empty folder of its own."""
 
+    timeout = TIMEOUT  # of one command, in seconds
+
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="bitbayes_cli_")
         self.addCleanup(shutil.rmtree, self.folder)
@@ -34,7 +36,7 @@ class CliTest(unittest.TestCase):
 
     def run_cli(self, *arguments, **options):
         return subprocess.run(
-            [BITBAYES, *map(str, arguments)], cwd=self.folder, timeout=TIMEOUT, capture_output=True,
+            [BITBAYES, *map(str, arguments)], cwd=self.folder, timeout=self.timeout, capture_output=True,
             text=True, **options)
 
     def start(self, *arguments):

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import pathlib
 import random
 import re
 import signal
@@ -42,6 +43,8 @@ def digits(count, seed):
 
 
 class ReproduceTest(CliTest):
+    timeout = 240
+
     def environment(self):
         """A folder of data sets with a small set in MNIST's place."""
         folder = self.path("data/mnist")
@@ -88,7 +91,7 @@ class Everything(ReproduceTest):
         runs = {run["name"]: run for run in mnist["runs"]}
         self.assertEqual(set(runs), {
             "mnist-backprop-center-seed1", "mnist-mfb-center-seed1", "mnist-mfb-standardize-seed1",
-            "mnist-mfb-global-seed1", "mnist-mfb-center-evidence10-seed1"})
+            "mnist-mfb-global-seed1", "mnist-mfb-none-seed1", "mnist-mfb-center-evidence10-seed1"})
         self.assertEqual(len(runs["mnist-mfb-center-seed1"]["history"]), 4)
         self.assertEqual(len(runs["mnist-mfb-global-seed1"]["history"]), 1)
         self.assertEqual(runs["mnist-mfb-center-seed1"]["weights"], 2365860)
@@ -216,6 +219,30 @@ class Refusals(ReproduceTest):
         self.fail_with(6, "hint: bitbayes fetch mnist", "reproduce", "all", "--quick", "-o", "out",
                        env=environment)
         self.assertFalse(os.path.exists(self.path("out")))
+
+
+class Committed(unittest.TestCase):
+    """The full run in experiments/ and the document made of it belong together."""
+
+    ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+    def setUp(self):
+        self.results = json.loads((self.ROOT / "experiments/results.json").read_text())
+        self.document = (self.ROOT / "docs/reproduction.md").read_text()
+
+    def test_document_says_what_the_results_say(self):
+        self.assertFalse(self.results["quick"])
+        self.assertIn(self.results["command"], self.document)
+        text = self.document.replace("\\|", "|")
+        for verdict in self.results["verdicts"]:
+            for key in ("claim", "here", "verdict"):
+                self.assertIn(verdict[key], text)
+
+    def test_pictures_are_there(self):
+        pictures = re.findall(r"\]\(reproduction/([a-z-]+)\.svg\)", self.document)
+        self.assertEqual(sorted(pictures), FIGURES)
+        for name in pictures:
+            xml.parse(self.ROOT / f"docs/reproduction/{name}.svg")
 
 
 if __name__ == "__main__":

@@ -37,6 +37,20 @@ double last_error(const Json& run, const std::string& figure) {
     return run["history"].back()[figure];
 }
 
+ByPreprocessing by_preprocessing(const Json& experiment, const std::string& figure) {
+    std::vector<Json> runs;
+    for (const char* name : kPreprocessings) {
+        runs.push_back(runs_of(experiment, "mfb", name).front());
+    }
+    ByPreprocessing found{seed_spread(runs, figure).epoch, ""};
+    for (const Json& run : runs) {
+        found.text += fmt::format("{}`{}` {}", found.text.empty() ? "" : ", ",
+                                  run["preprocess"].get<std::string>(),
+                                  short_percent(error_after(run, figure, found.epoch)));
+    }
+    return found;
+}
+
 SeedSpread seed_spread(const std::vector<Json>& runs, const std::string& figure) {
     SeedSpread spread{runs.size(), SIZE_MAX, 1, 0};
     for (const Json& run : runs) spread.epoch = std::min(spread.epoch, run["history"].size());

@@ -22,6 +22,10 @@ inline constexpr Subject kSubjects[] = {
 
 enum SubjectIndex : std::size_t { kMfb, kPmfb, kBackprop, kClipped };
 
+/// How the input can be prepared: `global` is one mean and one scale over all pixels, the others are
+/// options of `train`. The main runs use the first.
+inline constexpr const char* kPreprocessings[] = {"center", "standardize", "global", "none"};
+
 /// A fully connected 785x300x10 network of real weights (LeCun et al. 1998).
 inline constexpr double kLiterature = 0.047;
 /// A single layer 785x10: binary weights by MFB-BackProp, and real ones (LeCun et al. 1998).

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "base/aligned.hpp"
 #include "bitbayes/error.hpp"
@@ -12,6 +13,7 @@
 #include "kernels/table.hpp"
 #include "learn/metrics.hpp"
 #include "progress.hpp"
+#include "reproduce/subjects.hpp"
 
 namespace bitbayes::cli::reproduce {
 
@@ -206,13 +208,13 @@ Json mnist(const Plan& plan, const RunStore& store, const LoadedData& data) {
                                         mfb && k == 0 ? &trained : nullptr));
         }
     }
-    TrainingSpec side{"mnist", Algorithm::kMfb, "standardize", plan.seed, plan.side_epochs()};
-    runs.push_back(runner.train(side));
-    side.preprocess = "global";
-    runs.push_back(runner.train(side));
-    side.preprocess = "center";
-    side.evidence = 10;
-    runs.push_back(runner.train(side));
+    for (const char* preprocess : std::span(kPreprocessings).subspan(1)) {
+        runs.push_back(
+            runner.train({"mnist", Algorithm::kMfb, preprocess, plan.seed, plan.side_epochs()}));
+    }
+    TrainingSpec surer{"mnist", Algorithm::kMfb, "center", plan.seed, plan.side_epochs()};
+    surer.evidence = 10;
+    runs.push_back(runner.train(surer));
     const Json settings{{"seed", plan.seed}, {"epochs", plan.epochs()}, {"rows", data.train.rows}};
     const Json readout = store.run("mnist-readout", settings, [&]() -> Json {
         return {{"highest_input", error_by_input(trained, data.test)}};
@@ -230,6 +232,10 @@ Json single_layer(const Plan& plan, const RunStore& store, const LoadedData& dat
             runs.push_back(runner.train({"single-layer", Algorithm::kBackprop, "center",
                                          plan.seed + k, plan.single_epochs(), rate}));
         }
+    }
+    for (const char* preprocess : std::span(kPreprocessings).subspan(1)) {
+        runs.push_back(runner.train(
+            {"single-layer", Algorithm::kMfb, preprocess, plan.seed, plan.single_epochs()}));
     }
     return {{"runs", runs}};
 }

@@ -51,17 +51,11 @@ std::string epoch_range(const Json& run, const char* figure) {
 }
 
 /// What else was tried that moves a figure of MFB.
-std::string preprocessing_text(const Json& mnist, const char* figure) {
-    const auto epoch = runs_of(mnist, "mfb", "global").front()["history"].size();
-    std::string text;
-    for (const char* name : {"center", "standardize", "global"}) {
-        const Json run = runs_of(mnist, "mfb", name).front();
-        text += fmt::format("{}`{}` {}", text.empty() ? "" : ", ", name,
-                            short_percent(error_after(run, figure, epoch)));
-    }
+std::string explanation(const Json& mnist, const char* figure) {
+    const auto [epoch, text] = by_preprocessing(mnist, figure);
     return fmt::format(
         " The paper does not say how it removed the means, nor how long it trained; both decide. "
-        "After {} epochs: {}; with `--evidence {}` {}.",
+        "After {} epochs: {}; `center` with `--evidence {}` {}.",
         epoch, text, evidence_run(mnist)["evidence"].get<double>(),
         short_percent(last_error(evidence_run(mnist), figure)));
 }
@@ -72,7 +66,7 @@ Verdict error_verdict(const Json& results, const Subject& subject) {
     std::string verdict = judge_error(results, runs, subject.figure, subject.paper);
     std::string why = seeds_text(runs, subject.figure);
     if (subject.colour == kMfb || subject.colour == kPmfb) {
-        why += preprocessing_text(results["mnist"], subject.figure);
+        why += explanation(results["mnist"], subject.figure);
     }
     if (subject.colour == kPmfb) {
         why += fmt::format(" Reading the highest input mu instead of the highest mu / sigma: {}.",
@@ -136,11 +130,12 @@ std::vector<Verdict> single_layer_verdicts(const Json& results) {
     const auto binary = runs_of(results["single_layer"], "mfb", "center");
     const auto real = best_rate_runs(results["single_layer"]);
     const double here = last_error(binary.front(), "error_map");
+    const auto prepared = by_preprocessing(results["single_layer"], "error_map");
     std::vector<Verdict> list{
         {kName, "785x10 with binary weights", percent(kSingleBinary), percent(here),
          judge_error(results, binary, "error_map", kSingleBinary),
-         fmt::format("{} From epoch to epoch: {}.", seeds_text(binary, "error_map"),
-                     epoch_range(binary.front(), "error_map"))},
+         fmt::format("{} Preprocessing decides, after {} epochs: {}.",
+                     seeds_text(binary, "error_map"), prepared.epoch, prepared.text)},
         {kName, "785x10 with real weights", percent(kSingleReal),
          percent(last_error(real.front(), "error_mean")),
          judge_error(results, real, "error_mean", kSingleReal),
