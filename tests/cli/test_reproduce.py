@@ -90,8 +90,10 @@ class Everything(ReproduceTest):
     def check_mnist(self, mnist):
         runs = {run["name"]: run for run in mnist["runs"]}
         self.assertEqual(set(runs), {
-            "mnist-backprop-center-seed1", "mnist-mfb-center-seed1", "mnist-mfb-standardize-seed1",
-            "mnist-mfb-global-seed1", "mnist-mfb-none-seed1", "mnist-mfb-center-evidence10-seed1"})
+            "mnist-backprop-center-seed1", "mnist-backprop-standardize-seed1",
+            "mnist-backprop-global-seed1", "mnist-backprop-none-seed1", "mnist-mfb-center-seed1",
+            "mnist-mfb-standardize-seed1", "mnist-mfb-global-seed1", "mnist-mfb-none-seed1",
+            "mnist-mfb-center-evidence10-seed1"})
         self.assertEqual(len(runs["mnist-mfb-center-seed1"]["history"]), 4)
         self.assertEqual(len(runs["mnist-mfb-global-seed1"]["history"]), 1)
         self.assertEqual(runs["mnist-mfb-center-seed1"]["weights"], 2365860)

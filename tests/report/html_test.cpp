@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <regex>
 
 #include "report/document.hpp"
 #include "report/figures.hpp"
@@ -26,9 +25,7 @@ TEST(Html, HoldsEachFigureOnceWithUniqueIds) {
     EXPECT_EQ(count(html, "<svg"), 2);
     EXPECT_EQ(count(html, "<figcaption>A caption.</figcaption>"), 2);
     std::map<std::string, int> ids;
-    const std::regex id(" id=\"([^\"]*)\"");
-    for (std::sregex_iterator it(html.begin(), html.end(), id), end; it != end; ++it)
-        ++ids[(*it)[1]];
+    for (const std::string& id : bitbayes::test::attribute_values(html, "id")) ++ids[id];
     EXPECT_GE(ids.size(), 5);
     for (const auto& [name, times] : ids) EXPECT_EQ(times, 1) << name;
 }

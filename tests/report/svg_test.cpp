@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <random>
-#include <regex>
 
 #include "report/figures.hpp"
 #include "report/well_formed.hpp"
@@ -25,10 +24,8 @@ std::string attribute(const std::string& svg, const std::string& mark, const std
     for (; index > 0 && at != svg.npos; --index) at = svg.find(mark, at + 1);
     if (at == svg.npos) return "";
     const std::size_t begin = svg.rfind('<', at), end = svg.find('>', at);
-    std::smatch match;
-    const std::string tag = svg.substr(begin, end - begin);
-    return std::regex_search(tag, match, std::regex(" " + name + "=\"([^\"]*)\"")) ? match[1].str()
-                                                                                   : "";
+    const auto values = bitbayes::test::attribute_values(svg.substr(begin, end - begin), name);
+    return values.empty() ? "" : values.front();
 }
 
 TEST(Checker, SeesFaults) {

@@ -9,6 +9,17 @@
 
 namespace bitbayes::test {
 
+/// The values of an attribute, wherever it is given.
+inline std::vector<std::string> attribute_values(const std::string& text, const std::string& name) {
+    const std::string start = " " + name + "=\"";
+    std::vector<std::string> values;
+    for (std::size_t at = text.find(start); at != std::string::npos; at = text.find(start, at)) {
+        at += start.size();
+        values.push_back(text.substr(at, text.find('"', at) - at));
+    }
+    return values;
+}
+
 class XmlChecker {
   public:
     /// Empty if `text` is one well-formed element, otherwise what is wrong.

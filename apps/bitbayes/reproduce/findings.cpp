@@ -37,10 +37,11 @@ double last_error(const Json& run, const std::string& figure) {
     return run["history"].back()[figure];
 }
 
-ByPreprocessing by_preprocessing(const Json& experiment, const std::string& figure) {
+ByPreprocessing by_preprocessing(const Json& experiment, const std::string& algorithm,
+                                 const std::string& figure) {
     std::vector<Json> runs;
     for (const char* name : kPreprocessings) {
-        runs.push_back(runs_of(experiment, "mfb", name).front());
+        runs.push_back(runs_of(experiment, algorithm, name).front());
     }
     ByPreprocessing found{seed_spread(runs, figure).epoch, ""};
     for (const Json& run : runs) {

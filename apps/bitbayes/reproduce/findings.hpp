@@ -21,13 +21,14 @@ const Json& evidence_run(const Json& mnist);
 double error_after(const Json& run, const std::string& figure, std::size_t epoch);
 double last_error(const Json& run, const std::string& figure);
 
-/// The error of MFB with each preprocessing, one seed, after the last epoch that all of them have:
+/// The error of an algorithm with each preprocessing, one seed, after the last epoch that all of them have:
 /// "`center` 3.8 %, ...".
 struct ByPreprocessing {
     std::size_t epoch = 0;
     std::string text;
 };
-ByPreprocessing by_preprocessing(const Json& experiment, const std::string& figure);
+ByPreprocessing by_preprocessing(const Json& experiment, const std::string& algorithm,
+                                 const std::string& figure);
 
 /// Largest minus smallest over runs, after the last epoch that all of them have.
 struct SeedSpread {

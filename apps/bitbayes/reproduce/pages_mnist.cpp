@@ -185,8 +185,8 @@ report::Section single_layer_page(const Json& single_layer) {
             {Paragraph{"785x10 on MNIST: what a network without a hidden layer can do."},
              single_layer_figure(single_layer), rates_table(single_layer),
              Paragraph{fmt::format("Binary weights by preprocessing, after {} epochs: {}.",
-                                   by_preprocessing(single_layer, "error_map").epoch,
-                                   by_preprocessing(single_layer, "error_map").text)}}};
+                                   by_preprocessing(single_layer, "mfb", "error_map").epoch,
+                                   by_preprocessing(single_layer, "mfb", "error_map").text)}}};
 }
 
 }  // namespace bitbayes::cli::reproduce

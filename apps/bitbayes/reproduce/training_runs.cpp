@@ -208,9 +208,11 @@ Json mnist(const Plan& plan, const RunStore& store, const LoadedData& data) {
                                         mfb && k == 0 ? &trained : nullptr));
         }
     }
-    for (const char* preprocess : std::span(kPreprocessings).subspan(1)) {
-        runs.push_back(
-            runner.train({"mnist", Algorithm::kMfb, preprocess, plan.seed, plan.side_epochs()}));
+    for (const auto algorithm : {Algorithm::kBackprop, Algorithm::kMfb}) {
+        for (const char* preprocess : std::span(kPreprocessings).subspan(1)) {
+            runs.push_back(
+                runner.train({"mnist", algorithm, preprocess, plan.seed, plan.side_epochs()}));
+        }
     }
     TrainingSpec surer{"mnist", Algorithm::kMfb, "center", plan.seed, plan.side_epochs()};
     surer.evidence = 10;

@@ -50,27 +50,29 @@ std::string epoch_range(const Json& run, const char* figure) {
     return fmt::format("{} to {}", short_percent(low), short_percent(high));
 }
 
-/// What else was tried that moves a figure of MFB.
-std::string explanation(const Json& mnist, const char* figure) {
-    const auto [epoch, text] = by_preprocessing(mnist, figure);
+/// What was tried that moves the figure.
+std::string explanation(const Json& mnist, const Subject& subject) {
+    const auto [epoch, text] = by_preprocessing(mnist, subject.algorithm, subject.figure);
     return fmt::format(
-        " The paper does not say how it removed the means, nor how long it trained; both decide. "
-        "After {} epochs: {}; `center` with `--evidence {}` {}.",
-        epoch, text, evidence_run(mnist)["evidence"].get<double>(),
-        short_percent(last_error(evidence_run(mnist), figure)));
+        " The paper does not say over what it normalised the input, nor how long it trained. After "
+        "{} epochs: {}.",
+        epoch, text);
 }
 
 Verdict error_verdict(const Json& results, const Subject& subject) {
+    const Json& mnist = results["mnist"];
     const auto runs = main_runs(results, subject);
     const double here = last_error(runs.front(), subject.figure);
     std::string verdict = judge_error(results, runs, subject.figure, subject.paper);
-    std::string why = seeds_text(runs, subject.figure);
+    std::string why = seeds_text(runs, subject.figure) + explanation(mnist, subject);
     if (subject.colour == kMfb || subject.colour == kPmfb) {
-        why += explanation(results["mnist"], subject.figure);
+        const Json& surer = evidence_run(mnist);
+        why += fmt::format(" `center` with `--evidence {}`: {}.", surer["evidence"].get<double>(),
+                           short_percent(last_error(surer, subject.figure)));
     }
     if (subject.colour == kPmfb) {
         why += fmt::format(" Reading the highest input mu instead of the highest mu / sigma: {}.",
-                           short_percent(results["mnist"]["readout"]["results"]["highest_input"]));
+                           short_percent(mnist["readout"]["results"]["highest_input"]));
     }
     if (subject.colour == kClipped) {
         // The claim is that clipping ruins what BackProp learned.
@@ -130,7 +132,7 @@ std::vector<Verdict> single_layer_verdicts(const Json& results) {
     const auto binary = runs_of(results["single_layer"], "mfb", "center");
     const auto real = best_rate_runs(results["single_layer"]);
     const double here = last_error(binary.front(), "error_map");
-    const auto prepared = by_preprocessing(results["single_layer"], "error_map");
+    const auto prepared = by_preprocessing(results["single_layer"], "mfb", "error_map");
     std::vector<Verdict> list{
         {kName, "785x10 with binary weights", percent(kSingleBinary), percent(here),
          judge_error(results, binary, "error_map", kSingleBinary),
