@@ -12,16 +12,11 @@
 #include "learn/trainer.hpp"
 #include "reproduce/claims.hpp"
 #include "reproduce/statistics.hpp"
+#include "reproduce/training_runs.hpp"
 
 namespace bitbayes::cli::reproduce {
 
 namespace {
-
-Dataset first_rows(const Dataset& data, std::size_t count) {
-    std::vector<std::size_t> rows(count);
-    std::iota(rows.begin(), rows.end(), std::size_t{0});
-    return data.select(rows);
-}
 
 Dataset times(const Dataset& data, float factor) {
     const auto& bytes = std::get<std::vector<std::uint8_t>>(data.values);
@@ -125,9 +120,9 @@ Json certainty_curve(std::size_t m, std::uint64_t seed) {
 }  // namespace
 
 Json amplitude(const Plan& plan, const LoadedData& mnist) {
-    const std::size_t images = std::min<std::size_t>(5000, mnist.train.rows);
-    const LoadedData data{first_rows(mnist.train, images), mnist.test};
-    Json results{{"images", images}, {"test_images", data.test.rows}};
+    constexpr std::size_t kImages = 5000;
+    const LoadedData data{first_rows(mnist.train, kImages), mnist.test};
+    Json results{{"images", data.train.rows}, {"test_images", data.test.rows}};
     for (const auto algorithm : {Algorithm::kMfb, Algorithm::kBackprop}) {
         const Answers plain = learn_scaled(plan, data, algorithm, 1);
         Json& out = results[learn::algorithm_name(algorithm)];

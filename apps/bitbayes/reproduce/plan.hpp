@@ -33,7 +33,6 @@ struct Plan {
     std::uint64_t epochs() const { return epochs_asked.value_or(quick ? 6 : 30); }
     std::uint64_t side_epochs() const { return (epochs() + 4) / 5; }
     std::uint64_t single_epochs() const { return std::min<std::uint64_t>(epochs(), 10); }
-    std::size_t training_images() const { return quick ? 10000 : 60000; }
 };
 
 }  // namespace bitbayes::cli::reproduce

@@ -20,6 +20,7 @@ namespace bitbayes::cli::reproduce {
 namespace {
 
 constexpr std::size_t kHidden = 301;
+constexpr std::size_t kQuickImages = 10000;
 
 struct TrainingSpec {
     std::string experiment;  // mnist or single-layer
@@ -54,9 +55,8 @@ struct TrainingSpec {
 /// The same run by hand.
 std::string command_of(const Plan& plan, const TrainingSpec& spec) {
     std::string command = "bitbayes train ";
-    command += plan.quick
-                   ? fmt::format("mnist:train#0:{} --test mnist:test", plan.training_images())
-                   : "mnist";
+    command +=
+        plan.quick ? fmt::format("mnist:train#0:{} --test mnist:test", kQuickImages) : "mnist";
     command += spec.single() ? " --single" : fmt::format(" --tree {}", kHidden);
     if (spec.algorithm == Algorithm::kBackprop) command += " --algorithm backprop";
     if (spec.learning_rate > 0) command += fmt::format(" --learning-rate {}", spec.learning_rate);
@@ -185,13 +185,15 @@ class Runner {
 
 }  // namespace
 
+Dataset first_rows(const Dataset& data, std::size_t count) {
+    std::vector<std::size_t> rows(std::min(count, data.rows));
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    return data.select(rows);
+}
+
 LoadedData mnist_data(const Plan& plan) {
     LoadedData data = load_data("mnist");
-    if (plan.training_images() < data.train.rows) {
-        std::vector<std::size_t> first(plan.training_images());
-        std::iota(first.begin(), first.end(), std::size_t{0});
-        data.train = data.train.select(first);
-    }
+    if (plan.quick) data.train = first_rows(data.train, kQuickImages);
     return data;
 }
 

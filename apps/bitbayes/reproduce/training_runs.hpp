@@ -7,6 +7,9 @@
 
 namespace bitbayes::cli::reproduce {
 
+/// At most `count` of them.
+Dataset first_rows(const Dataset& data, std::size_t count);
+
 /// Error(kIo) with a hint if it was not fetched.
 LoadedData mnist_data(const Plan& plan);
 
