@@ -106,6 +106,19 @@ packed::IntegerLayer clip_first_layer(const LayerPosterior& layer, NeuronRange r
     return out;
 }
 
+packed::IntegerNetwork clip_network(const ModelState& model, TreeRange trees,
+                                    const IntegerInputs& inputs) {
+    packed::IntegerNetwork network;
+    const auto& layers = model.posterior.layers;
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        const std::size_t per_tree = layers[l].shape.neurons / model.architecture.outputs();
+        const NeuronRange range{trees.first * per_tree, trees.count * per_tree};
+        network.layers.push_back(l == 0 ? clip_first_layer(layers[l], range, inputs)
+                                        : clip_layer(layers[l], range, layers[l].shape.fan_in));
+    }
+    return network;
+}
+
 }  // namespace
 
 IntegerInputs::IntegerInputs(const data::Preprocessing& p) : preprocessing(&p) {
@@ -172,34 +185,26 @@ ClippedNetwork::ClippedNetwork(const ModelState& model)
     : ClippedNetwork(model, {0, model.architecture.outputs()}) {}
 
 ClippedNetwork::ClippedNetwork(const ModelState& model, TreeRange trees)
-    : inputs_(model.preprocessing) {
-    const auto& layers = model.posterior.layers;
-    for (std::size_t l = 0; l < layers.size(); ++l) {
-        const std::size_t per_tree = layers[l].shape.neurons / model.architecture.outputs();
-        const NeuronRange range{trees.first * per_tree, trees.count * per_tree};
-        network_.layers.push_back(l == 0 ? clip_first_layer(layers[l], range, inputs_)
-                                         : clip_layer(layers[l], range, layers[l].shape.fan_in));
-    }
-}
+    : inputs_(model.preprocessing),
+      network_(clip_network(model, trees, inputs_)),
+      inference_(network_) {}
 
 std::vector<std::int64_t> ClippedNetwork::scores(const Dataset& data, std::size_t row) const {
     const Preprocessing& p = *inputs_.preprocessing;
-    std::vector<std::int16_t> x;
     if (p.sparse && data.sparse()) {
         const auto& rows = std::get<SparseRows>(data.values);
-        std::vector<std::uint32_t> index;
+        std::vector<packed::Entry> entries;
         for (std::size_t e = rows.row_start[row]; e < rows.row_start[row + 1]; ++e) {
             if (rows.column[e] >= p.features()) continue;
-            index.push_back(rows.column[e]);
-            x.push_back(inputs_.single(rows.column[e], rows.value[e]));
+            entries.push_back({rows.column[e], inputs_.single(rows.column[e], rows.value[e])});
         }
-        return network_.scores(index, x);
+        return inference_.scores(entries);
     }
     std::vector<double> values(p.features());
     data::dense_row(data, row, values);
-    x.resize(inputs_.inputs());
+    std::vector<std::int16_t> x(inputs_.inputs());
     inputs_.dense(values, x);
-    return network_.scores(x);
+    return inference_.scores(x);
 }
 
 }  // namespace bitbayes::learn

@@ -18,6 +18,7 @@
 
 #include "data/preprocess.hpp"
 #include "learn/model_state.hpp"
+#include "packed/inference.hpp"
 #include "packed/integer_network.hpp"
 
 namespace bitbayes::learn {
@@ -53,6 +54,8 @@ class ClippedNetwork {
   public:
     explicit ClippedNetwork(const ModelState& model);  // keeps a reference to model.preprocessing
     ClippedNetwork(const ModelState& model, TreeRange trees);
+    ClippedNetwork(const ClippedNetwork&) = delete;
+    ClippedNetwork& operator=(const ClippedNetwork&) = delete;
 
     /// Of each of its outputs.
     std::vector<std::int64_t> scores(const Dataset& data, std::size_t row) const;
@@ -65,6 +68,7 @@ class ClippedNetwork {
   private:
     IntegerInputs inputs_;
     packed::IntegerNetwork network_;
+    packed::Inference inference_;
 };
 
 }  // namespace bitbayes::learn

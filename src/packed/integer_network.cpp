@@ -30,14 +30,11 @@ void dense_sums(const IntegerLayer& layer, std::span<const std::int16_t> x,
     }
 }
 
-void subtract_thresholds(const IntegerLayer& layer, std::vector<std::int64_t>& sums) {
-    for (std::size_t i = 0; i < layer.threshold.size(); ++i) sums[i] -= layer.threshold[i];
-}
+}  // namespace
 
-/// Layers 2..L, from the sums of layer 1 to the scores.
-void run_upper_layers(std::span<const IntegerLayer> layers, std::vector<std::int64_t>& sums) {
+void IntegerNetwork::finish(std::vector<std::int64_t>& sums) const {
     std::vector<std::int16_t> v;
-    for (const IntegerLayer& layer : layers) {
+    for (const IntegerLayer& layer : std::span(layers).subspan(1)) {
         v.resize(sums.size());
         std::transform(sums.begin(), sums.end(), v.begin(),
                        [](std::int64_t sum) { return std::int16_t(sum >= 0 ? 1 : -1); });
@@ -45,30 +42,12 @@ void run_upper_layers(std::span<const IntegerLayer> layers, std::vector<std::int
     }
 }
 
-}  // namespace
-
 std::vector<std::int64_t> IntegerNetwork::scores(std::span<const std::int16_t> x) const {
     std::vector<std::int64_t> sums;
     dense_sums(layers[0], x, sums);
-    subtract_thresholds(layers[0], sums);
-    run_upper_layers(std::span(layers).subspan(1), sums);
-    return sums;
-}
-
-std::vector<std::int64_t> IntegerNetwork::scores(std::span<const std::uint32_t> index,
-                                                 std::span<const std::int16_t> value) const {
-    const IntegerLayer& layer = layers[0];
-    std::vector<std::int64_t> sums(layer.neurons, 0);
-    for (std::size_t i = 0; i < layer.neurons; ++i) {
-        const std::int8_t* weight = layer.weight.data() + i * layer.fan_in;
-        const std::size_t first = first_input(layer, i);
-        for (std::size_t e = 0; e < index.size(); ++e) {
-            const std::size_t j = index[e] - first;  // wraps round, beyond fan_in, below `first`
-            if (j < layer.fan_in) sums[i] += weight[j] * value[e];
-        }
-    }
-    subtract_thresholds(layer, sums);
-    run_upper_layers(std::span(layers).subspan(1), sums);
+    const auto& threshold = layers[0].threshold;
+    for (std::size_t i = 0; i < threshold.size(); ++i) sums[i] -= threshold[i];
+    finish(sums);
     return sums;
 }
 

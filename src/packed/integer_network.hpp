@@ -32,11 +32,11 @@ struct IntegerAnswer {
 struct IntegerNetwork {
     std::vector<IntegerLayer> layers;
 
-    /// `x` are the integer inputs of layer 1 without the constant (folded into the thresholds).
+    /// `x` are the integer inputs of layer 1 without the constant (folded into the thresholds). The
+    /// definition, in plain loops; twin: packed/inference.hpp
     std::vector<std::int64_t> scores(std::span<const std::int16_t> x) const;
-    /// The same for a sparse row: x[index[e]] = value[e], all others 0.
-    std::vector<std::int64_t> scores(std::span<const std::uint32_t> index,
-                                     std::span<const std::int16_t> value) const;
+    /// From the sums of layer 1, less their thresholds, to the scores.
+    void finish(std::vector<std::int64_t>& sums) const;
 
     static IntegerAnswer answer(std::span<const std::int64_t> scores);
 };
