@@ -142,10 +142,13 @@ class Runner {
         const bool global = spec.preprocess == "global";
         const LoadedData other = global ? global_data(data_) : LoadedData{};
         Common common = plan_.common;
-        if (progress_style(common) != ProgressStyle::kBar) common.progress = "none";
+        const bool bar = progress_style(common) == ProgressStyle::kBar;  // it shows epochs itself
+        if (!bar) common.progress = "none";
         Training training(common, global ? other : data_, spec.options(plan_), files);
         note_start(spec, training);
-        training.run([&] { note_epoch(spec, training.history().back()); });
+        training.run([&] {
+            if (!bar) note_epoch(spec, training.history().back());
+        });
         if (model != nullptr) *model = training.trainer().model();
         return {{"name", spec.name()},
                 {"command", command_of(plan_, spec)},
