@@ -14,4 +14,4 @@ cp "$folder/results.json" experiments/results.json
 rm -f docs/reproduction/*.svg
 cp "$folder"/*.svg docs/reproduction/
 sed -E 's|\]\(([a-z-]+)\.svg\)|](reproduction/\1.svg)|' "$folder/report.md" > docs/reproduction.md
-python3 tests/report/browser.py "$folder/report.html" docs/reproduction/report.png 1200 light > /dev/null
+python3 tests/report/browser.py "$folder/report.html" docs/reproduction/report.png 1200 light 2600 > /dev/null

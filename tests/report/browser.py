@@ -171,9 +171,12 @@ class Browser:
     def measure(self):
         return self.evaluate(MEASURE)
 
-    def screenshot(self, picture):
-        """The whole page, as PNG."""
-        data = self.call("Page.captureScreenshot", captureBeyondViewport=True)["data"]
+    def screenshot(self, picture, height=0):
+        """The whole page, or its top, as PNG."""
+        size = self.measure()
+        clip = {"x": 0, "y": 0, "width": size["page_width"], "height": height, "scale": 1}
+        data = self.call("Page.captureScreenshot", captureBeyondViewport=True,
+                         **({"clip": clip} if height else {}))["data"]
         with open(picture, "wb") as file:
             file.write(base64.b64decode(data))
 
@@ -195,10 +198,10 @@ def faults(browser, page, figures, width=1200, scheme="light"):
     return found
 
 
-def main(page, picture, width="1200", scheme="light"):
+def main(page, picture, width="1200", scheme="light", height="0"):
     with Browser() as browser:
         browser.open(page, int(width), scheme)
-        browser.screenshot(picture)
+        browser.screenshot(picture, int(height))
         print(json.dumps({"messages": browser.messages(), **browser.measure()}, indent=1))
 
 
