@@ -38,16 +38,22 @@ double last_error(const Json& run, const std::string& figure) {
 }
 
 ByPreprocessing by_preprocessing(const Json& experiment, const std::string& algorithm,
-                                 const std::string& figure) {
+                                 const std::string& figure, double paper) {
     std::vector<Json> runs;
     for (const char* name : kPreprocessings) {
         runs.push_back(runs_of(experiment, algorithm, name).front());
     }
-    ByPreprocessing found{seed_spread(runs, figure).epoch, ""};
+    ByPreprocessing found{seed_spread(runs, figure).epoch, "", ""};
+    double least = 1;
     for (const Json& run : runs) {
-        found.text += fmt::format("{}`{}` {}", found.text.empty() ? "" : ", ",
-                                  run["preprocess"].get<std::string>(),
-                                  short_percent(error_after(run, figure, found.epoch)));
+        const double error = error_after(run, figure, found.epoch);
+        const auto name = fmt::format("`{}`", run["preprocess"].get<std::string>());
+        found.text +=
+            fmt::format("{}{} {}", found.text.empty() ? "" : ", ", name, short_percent(error));
+        if (std::fabs(error - paper) < least) {
+            least = std::fabs(error - paper);
+            found.nearest = name;
+        }
     }
     return found;
 }

@@ -26,9 +26,10 @@ double last_error(const Json& run, const std::string& figure);
 struct ByPreprocessing {
     std::size_t epoch = 0;
     std::string text;
+    std::string nearest;  // the one whose error is nearest to `paper`
 };
 ByPreprocessing by_preprocessing(const Json& experiment, const std::string& algorithm,
-                                 const std::string& figure);
+                                 const std::string& figure, double paper);
 
 /// Largest minus smallest over runs, after the last epoch that all of them have.
 struct SeedSpread {

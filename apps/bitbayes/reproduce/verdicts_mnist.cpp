@@ -52,11 +52,11 @@ std::string epoch_range(const Json& run, const char* figure) {
 
 /// What was tried that moves the figure.
 std::string explanation(const Json& mnist, const Subject& subject) {
-    const auto [epoch, text] = by_preprocessing(mnist, subject.algorithm, subject.figure);
+    const auto tried = by_preprocessing(mnist, subject.algorithm, subject.figure, subject.paper);
     return fmt::format(
         " The paper does not say over what it normalised the input, nor how long it trained. After "
         "{} epochs: {}.",
-        epoch, text);
+        tried.epoch, tried.text);
 }
 
 Verdict error_verdict(const Json& results, const Subject& subject) {
@@ -132,12 +132,14 @@ std::vector<Verdict> single_layer_verdicts(const Json& results) {
     const auto binary = runs_of(results["single_layer"], "mfb", "center");
     const auto real = best_rate_runs(results["single_layer"]);
     const double here = last_error(binary.front(), "error_map");
-    const auto prepared = by_preprocessing(results["single_layer"], "mfb", "error_map");
+    const auto prepared =
+        by_preprocessing(results["single_layer"], "mfb", "error_map", kSingleBinary);
     std::vector<Verdict> list{
         {kName, "785x10 with binary weights", percent(kSingleBinary), percent(here),
          judge_error(results, binary, "error_map", kSingleBinary),
-         fmt::format("{} Preprocessing decides, after {} epochs: {}.",
-                     seeds_text(binary, "error_map"), prepared.epoch, prepared.text)},
+         fmt::format("{} Preprocessing decides, after {} epochs: {}; nearest to the paper is {}.",
+                     seeds_text(binary, "error_map"), prepared.epoch, prepared.text,
+                     prepared.nearest)},
         {kName, "785x10 with real weights", percent(kSingleReal),
          percent(last_error(real.front(), "error_mean")),
          judge_error(results, real, "error_mean", kSingleReal),
