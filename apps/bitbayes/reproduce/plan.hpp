@@ -30,7 +30,7 @@ struct Plan {
 
     // MNIST: the main runs take all epochs, those beside them a fifth.
     std::uint64_t seeds() const { return quick ? 1 : std::min<std::uint64_t>(trials(), 3); }
-    std::uint64_t epochs() const { return epochs_asked.value_or(quick ? 6 : 30); }
+    std::uint64_t epochs() const { return epochs_asked.value_or(quick ? 10 : 30); }
     std::uint64_t side_epochs() const { return (epochs() + 4) / 5; }
     std::uint64_t single_epochs() const { return std::min<std::uint64_t>(epochs(), 10); }
 };

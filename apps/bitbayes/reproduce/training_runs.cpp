@@ -20,7 +20,7 @@ namespace bitbayes::cli::reproduce {
 namespace {
 
 constexpr std::size_t kHidden = 301;
-constexpr std::size_t kQuickImages = 10000;
+constexpr std::size_t kQuickImages = 15000;
 
 struct TrainingSpec {
     std::string experiment;  // mnist or single-layer
