@@ -144,7 +144,7 @@ class GoingOn(ReproduceTest):
         self.reproduce(*self.ARGUMENTS, "-o", "whole")
         self.environment()
         running = self.start_reproduction("parts")
-        while not os.path.exists(self.path("parts/checkpoints/single-layer-backprop-center-rate3e-05-seed1.bb")):
+        while not os.path.exists(self.path("parts/checkpoints/single-layer-mfb-center-seed1.bb")):
             time.sleep(0.01)
         running.send_signal(signal.SIGINT)
         _, talk = running.communicate(timeout=60)
