@@ -72,7 +72,7 @@ void add_reproduce(CLI::App& app) {
     };
     whole("--trials", plan->trials_asked,
           "Teachers per size, default 10 (quick 5), and at most three seeds on MNIST");
-    whole("--epochs", plan->epochs_asked, "On MNIST, default 30 (quick 10)");
+    whole("--epochs", plan->epochs_asked, "On MNIST, default 30 (quick 8)");
     add_whole(*command, "--seed", plan->seed, "Of the first trial")->default_str("1");
     add_threads(*command, plan->threads);
     add_common(*command, plan->common);
