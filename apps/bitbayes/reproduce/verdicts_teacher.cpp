@@ -14,7 +14,6 @@ constexpr const char* kName = "teacher-student";
 /// From here on no algorithm finds a network without error.
 constexpr std::size_t kLarge = 21;
 
-/// The errors of one M.
 const Json& run_of(const Json& runs, std::size_t m) {
     for (const Json& run : runs) {
         if (run["settings"]["M"] == m) return run;
@@ -22,6 +21,7 @@ const Json& run_of(const Json& runs, std::size_t m) {
     throw std::logic_error("no such size");
 }
 
+/// The test errors of one M.
 const Json& test_of(const Json& runs, std::size_t m) { return run_of(runs, m)["results"]["test"]; }
 
 /// Best of the trials of every large M, as "M = 21: 17.0 %, ...".
