@@ -8,7 +8,6 @@
 #include <span>
 
 #include "base/aligned.hpp"
-#include "bitbayes/error.hpp"
 #include "data/split.hpp"
 #include "kernels/table.hpp"
 #include "learn/metrics.hpp"
