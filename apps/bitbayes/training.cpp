@@ -28,7 +28,7 @@ Training::Training(const Common& common, const LoadedData& data, const TrainOpti
       settings_(settings(options)),
       trainer_(trainer_from(start(), data, options)) {}
 
-void Training::run(const std::function<void()>& epoch_done) {
+bool Training::run(const std::function<void()>& epoch_done) {
     const auto& from = trainer_.position();
     Progress progress(progress_style(common_), from.epochs_done, from.sample);
     const InterruptFlag interrupt;
@@ -46,6 +46,7 @@ void Training::run(const std::function<void()>& epoch_done) {
     const bool finished = trainer_.run(hooks);
     save_checkpoint();
     if (!finished) throw interrupted();
+    return interrupt.raised();
 }
 
 model::RunSettings Training::settings(const TrainOptions& options) const {

@@ -27,8 +27,8 @@ class Training {
              const CheckpointFiles& files);
 
     /// Calls `epoch_done` after each epoch. Throws Error(kInterrupted), the checkpoint written,
-    /// after SIGINT or SIGTERM.
-    void run(const std::function<void()>& epoch_done = {});
+    /// after SIGINT or SIGTERM; returns true if one came too late to stop this run.
+    bool run(const std::function<void()>& epoch_done = {});
 
     const learn::Trainer& trainer() const { return trainer_; }
     const std::vector<EpochReport>& history() const { return trainer_.position().history; }

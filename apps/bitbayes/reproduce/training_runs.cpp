@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/aligned.hpp"
+#include "bitbayes/error.hpp"
 #include "data/split.hpp"
 #include "kernels/table.hpp"
 #include "learn/metrics.hpp"
@@ -145,9 +146,10 @@ class Runner {
         if (!bar) common.progress = "none";
         Training training(common, global ? other : data_, spec.options(plan_), files);
         note_start(spec, training);
-        training.run([&] {
+        const bool stop = training.run([&] {
             if (!bar) note_epoch(spec, training.history().back());
         });
+        if (stop) throw Error(ErrorCode::kInterrupted, "interrupted");
         if (model != nullptr) *model = training.trainer().model();
         return {{"name", spec.name()},
                 {"command", command_of(plan_, spec)},
