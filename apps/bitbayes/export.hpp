@@ -1,0 +1,61 @@
+// What `export` gives to the writers of each language.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common.hpp"
+#include "output.hpp"
+#include "packed/network.hpp"
+
+namespace bitbayes::cli {
+
+/// Rows to be verified, as a device gets them, and what the library answers.
+struct VerifyRows {
+    std::size_t columns = 0, outputs = 0;
+    std::vector<std::int16_t> values;     // row by row, quantised
+    std::vector<std::int64_t> scores;     // row by row, one per output
+    std::vector<packed::Answer> answers;  // one per row
+
+    std::size_t rows() const { return answers.size(); }
+    std::span<const std::int16_t> row(std::size_t r) const {
+        return std::span(values).subspan(r * columns, columns);
+    }
+};
+
+struct ExportJob {
+    const Common& common;
+    const packed::Network& network;
+    std::string folder, name;
+    bool single_header = false, arduino = false;  // C
+    std::optional<std::size_t> parallel;          // Verilog
+    std::optional<VerifyRows> verify;
+};
+
+/// One program's answers compared with the library's: class, margin, legality and every score.
+struct Verification {
+    std::string tool;             // "cc", "verilator", "iverilog"
+    std::size_t rows = 0;         // compared
+    std::size_t differences = 0;  // rows that differ
+    std::string first;            // the first difference, in words
+};
+
+struct Exported {
+    Json report;                              // figures of the language, for --json
+    std::string text;                         // the same as table rows
+    std::vector<Verification> verifications;  // empty without --verify
+};
+
+/// Write the files, then verify what was written. Error(kUnavailable) if a tool that --verify needs
+/// is missing.
+Exported export_c(const ExportJob& job);
+Exported export_verilog(const ExportJob& job);
+
+/// Writes every file, folders included, each one atomically.
+void write_files(const std::string& folder, const std::map<std::string, std::string>& files);
+
+}  // namespace bitbayes::cli

@@ -1,0 +1,20 @@
+// What an export consists of.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace bitbayes::emit {
+
+/// Path relative to the folder of the export, and text.
+using Files = std::map<std::string, std::string>;
+
+/// The text of a file of runtime/, by its path there: "c/network.c". Compiled in.
+std::string_view runtime_file(std::string_view path);
+
+/// Error(kUsage) unless `name` can start the identifiers of C and Verilog: a lower-case letter, then
+/// lower-case letters, digits and '_'; at most 32.
+void check_name(std::string_view name);
+
+}  // namespace bitbayes::emit

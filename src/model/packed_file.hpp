@@ -1,0 +1,24 @@
+// Packed networks *.bbn: the container of model files, weights as bits, thresholds as int32.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "packed/network.hpp"
+
+namespace bitbayes::model {
+
+inline constexpr int kPackedFormatVersion = 1;
+
+/// Error(kUsage) if its sums do not fit into int32.
+void save_packed(const std::string& path, const packed::Network& network);
+
+/// Error(kModel) for anything wrong with the content, Error(kIo) if it cannot be read.
+packed::Network load_packed(const std::string& path);
+/// From bytes in memory; `name` is for messages.
+packed::Network parse_packed(std::string_view bytes, const std::string& name);
+
+/// Whether the metadata says so; nothing else is checked.
+bool is_packed(std::string_view bytes);
+
+}  // namespace bitbayes::model

@@ -1,0 +1,107 @@
+// The clipped network: the one definition of every MAP answer (DESIGN section 1). What `error_map`
+// counts, what a *.bbn file holds and what C and Verilog are written from.
+//
+//   columns:        c_j = round((value - origin_j) / step_j), saturated to the type of the columns
+//   inputs:         x_k = c_j, or with comparators x_k = +1 iff c_j > comparator_k, else -1
+//   layer 1:        v_i = +1 iff sum_k W_ik x_k >= t_i
+//   layers 2..L-1:  v_i = +1 iff sum_j W_ij v_j >= 0      sign(0) = +1
+//   layer L:        score_k = sum_j W_kj v_j;  for L = 1 score_k = sum_j W_kj x_j - t_k
+//   a committee:    score_k = sum over its members of +1 if the member answers k, else -1
+//                   (one output: if it answers class 1)
+//
+// The highest score wins, the lowest index on a tie; one output: class 1 iff score >= 0.
+// Twins: packed/inference.cpp, runtime/c, runtime/rtl.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace bitbayes::packed {
+
+/// What a column holds, the same for all: 0 or 1; -1 or +1; whole numbers of 8 or 16 bits.
+enum class ColumnType { kBit, kSign, kU8, kI8, kI16 };
+
+struct ColumnRange {
+    int low = 0, high = 0;
+};
+
+ColumnRange range_of(ColumnType type);
+/// "bit", "sign", "u8", "i8", "i16"
+const char* name_of(ColumnType type);
+/// The type of that name; false if there is none.
+bool parse_column_type(const std::string& name, ColumnType& type);
+
+/// From the values of a table to the whole numbers that a device is given.
+struct Quantiser {
+    ColumnType type = ColumnType::kI16;
+    std::vector<double> origin, step;  // per column; empty: 0 and 1, the columns hold whole numbers
+    std::vector<std::int16_t> missing;  // per column: what stands for a missing value
+
+    std::size_t columns() const { return missing.size(); }
+    /// NaN is a missing value.
+    std::int16_t operator()(std::size_t column, double value) const;
+};
+
+/// Weights as bits, row by row, the lowest bit first: 1 is +1, 0 is -1. Rows are padded with 0 to
+/// whole words.
+struct Layer {
+    std::size_t neurons = 0;
+    std::size_t fan_in = 0;
+    bool reads_all = false;  // the whole layer below; else neuron i reads i*K .. i*K+K-1
+    std::vector<std::uint64_t> bits;
+    std::vector<std::int64_t> threshold;  // layer 1 only, one per neuron
+
+    Layer() = default;
+    Layer(std::size_t neuron_count, std::size_t fan_in_count, bool all)
+        : neurons(neuron_count),
+          fan_in(fan_in_count),
+          reads_all(all),
+          bits(neuron_count * row_words()) {}
+
+    std::size_t row_words() const { return (fan_in + 63) / 64; }
+    std::span<const std::uint64_t> row(std::size_t neuron) const {
+        return std::span(bits).subspan(neuron * row_words(), row_words());
+    }
+    int weight(std::size_t neuron, std::size_t j) const {
+        return (bits[neuron * row_words() + j / 64] >> (j % 64) & 1) != 0 ? 1 : -1;
+    }
+    void set_positive(std::size_t neuron, std::size_t j) {
+        bits[neuron * row_words() + j / 64] |= std::uint64_t{1} << (j % 64);
+    }
+};
+
+struct Answer {
+    std::uint32_t class_index = 0;
+    std::int64_t margin = 0;  // winner minus runner-up; one output: |score|
+    bool legal = true;        // exactly one score is 0 or more; always true for one output
+};
+
+struct Network {
+    Quantiser quantiser;
+    bool sparse = false;                      // rows come as their columns that are not 0
+    std::vector<std::uint32_t> column;        // of each input of layer 1, ascending
+    std::vector<std::int16_t> comparator;     // per input; empty: the inputs are the columns
+    std::vector<std::vector<Layer>> members;  // one, or a committee; all of the same shape
+    std::vector<std::string> class_names;
+    std::int64_t abstain_below = 0;            // a margin below it means "don't know"
+    std::uint64_t seed = 0, samples_seen = 0;  // of the model it comes from
+
+    std::size_t inputs() const { return column.size(); }
+    std::size_t outputs() const { return members.front().back().neurons; }
+    /// Of all members.
+    std::size_t weights() const;
+    /// No sum of layer 1, less its threshold, is larger in size.
+    std::int64_t largest_sum() const;
+
+    std::vector<std::int16_t> inputs_of(std::span<const std::int16_t> columns) const;
+    /// In plain loops, from the quantised columns.
+    std::vector<std::int64_t> scores(std::span<const std::int16_t> columns) const;
+    static Answer answer(std::span<const std::int64_t> scores);
+    /// What a committee makes of its members' answers: adds one member's votes to `scores`.
+    static void vote(std::span<const std::int64_t> member, std::span<std::int64_t> scores);
+};
+
+}  // namespace bitbayes::packed
