@@ -1,11 +1,15 @@
-// Scores of a packed network, fast: the same numbers as Network::scores, which defines them.
+// Scores of a packed network, fast: the same numbers as Network::scores, which defines them. Layer 1
+// works by bit planes (planes.hpp), the layers above count equal bits.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "base/aligned.hpp"
 #include "packed/network.hpp"
+#include "packed/planes.hpp"
 
 namespace bitbayes::packed {
 
@@ -18,9 +22,12 @@ struct ColumnValue {
 /// Safe to use from several threads at once.
 class Engine {
   public:
-    explicit Engine(const Network& network) : network_(network) {}  // keeps a reference
+    explicit Engine(const Network& network,  // keeps a reference
+                    const PlaneKernels& kernels = best_planes());
 
     std::size_t outputs() const { return network_.outputs(); }
+    /// "avx512", "avx2", "neon" or "scalar"
+    const char* level() const { return kernels_.name; }
     /// Rows of quantised columns, one after another; `scores` gets outputs() numbers for each.
     void scores(std::span<const std::int16_t> columns, std::span<std::int64_t> scores) const;
     /// The same for columns that are bits or u8.
@@ -30,7 +37,30 @@ class Engine {
     void scores(std::span<const ColumnValue> row, std::span<std::int64_t> scores) const;
 
   private:
+    struct Entry {
+        std::uint32_t input;
+        std::int32_t value;
+    };
+    struct Work;
+
+    template <class T>
+    void score_rows(std::span<const T> columns, std::span<std::int64_t> scores) const;
+    template <class T>
+    void collect(const T* columns, std::vector<Entry>& entries) const;
+    void write(std::span<const Entry> entries, Digits& digits) const;
+    void run(Work& work, std::size_t rows, std::span<std::int64_t> scores) const;
+    void member_scores(std::size_t member, const std::uint64_t* v,
+                       std::span<std::int64_t> scores) const;
+
     const Network& network_;
+    const PlaneKernels& kernels_;
+    bool signs_ = false;                   // inputs of +-1: written as 2 b - 1
+    std::vector<std::uint32_t> input_of_;  // per column; inputs() if it is left out
+    std::size_t member_words_ = 0;         // of layer 1's neurons, whole words for each member
+    std::size_t planes_ = 0;
+    AlignedVector<std::uint64_t>
+        rows_;  // per chunk: V, then its inverse, of each input; a row of 0
+    AlignedVector<std::uint64_t> start_;  // per chunk: planes of -t
 };
 
 }  // namespace bitbayes::packed

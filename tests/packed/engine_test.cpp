@@ -1,0 +1,264 @@
+// Fast scores against the plain loops of Network::scores, on every instruction set that runs here.
+#include "packed/engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace bitbayes::packed {
+namespace {
+
+struct Shape {
+    ColumnType type = ColumnType::kU8;
+    std::size_t columns = 40;
+    std::vector<std::size_t> fan_ins{};  // of layers 2..L, input side first
+    std::size_t outputs = 3;
+    std::size_t members = 1;
+    bool comparators = false;
+    std::size_t left_out = 0;  // columns, from the second on
+};
+
+class Maker {
+  public:
+    Network network(const Shape& shape) {
+        Network network;
+        network.quantiser.type = shape.type;
+        network.quantiser.missing.resize(shape.columns);
+        for (std::uint32_t c = 0; c < shape.columns; ++c) {
+            if (c >= 1 && c <= shape.left_out) continue;
+            for (int n = shape.comparators ? 1 + c % 3 : 1; n > 0; --n) network.column.push_back(c);
+        }
+        for (std::size_t k = 0; shape.comparators && k < network.column.size(); ++k) {
+            network.comparator.push_back(value(shape.type));
+        }
+        for (std::size_t m = 0; m < shape.members; ++m) {
+            network.members.push_back(layers(shape, network.inputs()));
+        }
+        return network;
+    }
+
+    /// Each not 0 with probability `share`.
+    std::vector<std::int16_t> rows(const Shape& shape, std::size_t count, double share = 0.5) {
+        std::vector<std::int16_t> result(count * shape.columns);
+        std::bernoulli_distribution there(share);
+        for (auto& one : result) {
+            if (shape.type == ColumnType::kSign || there(random_)) one = value(shape.type);
+        }
+        return result;
+    }
+
+  private:
+    std::int16_t value(ColumnType type) {
+        const auto [low, high] = range_of(type);
+        if (type == ColumnType::kSign) return random_() & 1 ? 1 : -1;
+        const int kind = static_cast<int>(random_() % 8);  // the ends of the range now and then
+        if (kind < 2) return static_cast<std::int16_t>(kind == 0 ? low : high);
+        return static_cast<std::int16_t>(std::uniform_int_distribution<int>(low, high)(random_));
+    }
+
+    std::vector<Layer> layers(const Shape& shape, std::size_t inputs) {
+        std::size_t neurons = shape.outputs;
+        for (const std::size_t fan_in : shape.fan_ins) neurons *= fan_in;
+        std::vector<Layer> result{random(Layer(neurons, inputs, true))};
+        const int widest = shape.type == ColumnType::kI16 ? 50000 : 300;
+        std::uniform_int_distribution<int> threshold(-widest, widest);
+        for (std::size_t i = 0; i < neurons; ++i) {
+            result[0].threshold.push_back(threshold(random_) / (i % 3 == 0 ? 100 : 1));
+        }
+        for (const std::size_t fan_in : shape.fan_ins) {
+            neurons /= fan_in;
+            result.push_back(random(Layer(neurons, fan_in, false)));
+        }
+        return result;
+    }
+
+    Layer random(Layer layer) {
+        for (std::size_t i = 0; i < layer.neurons; ++i) {
+            for (std::size_t j = 0; j < layer.fan_in; ++j) {
+                if (random_() & 1) layer.set_positive(i, j);
+            }
+        }
+        return layer;
+    }
+
+    std::mt19937 random_{1};
+};
+
+using Scores = std::vector<std::int64_t>;
+
+Scores plain(const Network& network, const std::vector<std::int16_t>& rows) {
+    Scores result;
+    const std::size_t width = network.quantiser.columns();
+    for (std::size_t at = 0; at < rows.size(); at += width) {
+        const auto one = network.scores(std::span(rows).subspan(at, width));
+        result.insert(result.end(), one.begin(), one.end());
+    }
+    return result;
+}
+
+template <class T>
+Scores fast(const Engine& engine, const std::vector<T>& rows, std::size_t count) {
+    Scores result(count * engine.outputs());
+    engine.scores(std::span<const T>(rows), result);
+    return result;
+}
+
+/// As int16, as u8 where the columns allow it, and as those that are not 0.
+void expect_same(const Network& network, const std::vector<std::int16_t>& rows) {
+    const std::size_t width = network.quantiser.columns(), count = rows.size() / width;
+    const auto expected = plain(network, rows);
+    const ColumnType type = network.quantiser.type;
+    for (const PlaneKernels* level : plane_levels()) {
+        SCOPED_TRACE(level->name);
+        const Engine engine(network, *level);
+        EXPECT_STREQ(engine.level(), level->name);
+        ASSERT_EQ(fast(engine, rows, count), expected);
+        if (type == ColumnType::kBit || type == ColumnType::kU8) {
+            const std::vector<std::uint8_t> bytes(rows.begin(), rows.end());
+            ASSERT_EQ(fast(engine, bytes, count), expected);
+        }
+        if (type == ColumnType::kSign || !network.comparator.empty()) continue;
+        Scores result(engine.outputs());
+        for (std::size_t r = 0; r < count; ++r) {
+            std::vector<ColumnValue> row;
+            for (std::uint32_t c = 0; c < width; ++c) {
+                if (rows[r * width + c] != 0) row.push_back({c, rows[r * width + c]});
+            }
+            row.push_back({static_cast<std::uint32_t>(width), 7});
+            engine.scores(row, result);
+            ASSERT_TRUE(std::equal(result.begin(), result.end(),
+                                   expected.begin() + std::ptrdiff_t(r * result.size())));
+        }
+    }
+}
+
+constexpr ColumnType kTypes[] = {ColumnType::kBit, ColumnType::kSign, ColumnType::kU8,
+                                 ColumnType::kI8, ColumnType::kI16};
+
+TEST(Engine, EveryTypeOfColumnAndDepth) {
+    Maker make;
+    const std::vector<std::vector<std::size_t>> depths{{}, {1}, {4}, {21}, {9, 5}, {6, 3, 2}};
+    for (const ColumnType type : kTypes) {
+        for (const bool comparators : {false, true}) {
+            for (const auto& fan_ins : depths) {
+                for (const std::size_t outputs : {1, 3, 30}) {
+                    const Shape shape{type, 40, fan_ins, outputs, 1, comparators};
+                    SCOPED_TRACE(std::string(name_of(type)) + (comparators ? " compared" : "") +
+                                 ", layers " + std::to_string(fan_ins.size() + 1) + ", outputs " +
+                                 std::to_string(outputs));
+                    ASSERT_NO_FATAL_FAILURE(expect_same(make.network(shape), make.rows(shape, 5)));
+                }
+            }
+        }
+    }
+}
+
+TEST(Engine, AnyNumberOfColumns) {
+    Maker make;
+    for (const ColumnType type : kTypes) {
+        for (const std::size_t columns : {1, 2, 7, 8, 9, 63, 64, 65, 511, 513, 785, 1100}) {
+            const Shape shape{type, columns, {5}, 2};
+            for (const double share : {0.0, 0.02, 0.2, 1.0}) {
+                ASSERT_NO_FATAL_FAILURE(
+                    expect_same(make.network(shape), make.rows(shape, 2, share)));
+            }
+        }
+    }
+}
+
+TEST(Engine, AnyNumberOfNeurons) {
+    Maker make;
+    for (const std::size_t outputs : {1, 2, 63, 64, 65, 128, 129, 511, 512, 513, 1025}) {
+        for (const std::vector<std::size_t>& fan_ins :
+             {std::vector<std::size_t>{}, std::vector<std::size_t>{1}}) {
+            const Shape shape{ColumnType::kU8, 33, fan_ins, outputs};
+            ASSERT_NO_FATAL_FAILURE(expect_same(make.network(shape), make.rows(shape, 3)));
+        }
+    }
+}
+
+TEST(Engine, BatchesOfAnySize) {
+    Maker make;
+    const Shape shape{ColumnType::kU8, 50, {11}, 4};
+    const auto network = make.network(shape);
+    for (const std::size_t rows : {1, 2, 7, 31, 32, 33, 1000}) {
+        ASSERT_NO_FATAL_FAILURE(expect_same(network, make.rows(shape, rows)));
+    }
+    Engine(network).scores(std::span<const std::int16_t>{}, {});
+}
+
+TEST(Engine, ColumnsThatAreLeftOut) {
+    Maker make;
+    for (const ColumnType type : kTypes) {
+        for (const bool comparators : {false, true}) {
+            const Shape shape{type, 90, {7}, 5, 1, comparators, 30};
+            const auto network = make.network(shape);
+            EXPECT_EQ(network.column[comparators ? 1 : 1], 31u);
+            ASSERT_NO_FATAL_FAILURE(expect_same(network, make.rows(shape, 9, 0.8)));
+        }
+    }
+}
+
+TEST(Engine, CommitteesVote) {
+    Maker make;
+    for (const std::size_t outputs : {1, 4}) {
+        for (const std::vector<std::size_t>& fan_ins :
+             {std::vector<std::size_t>{}, std::vector<std::size_t>{30},
+              std::vector<std::size_t>{9, 5}}) {
+            for (const bool comparators : {false, true}) {
+                const Shape shape{ColumnType::kU8, 40, fan_ins, outputs, 5, comparators};
+                ASSERT_NO_FATAL_FAILURE(expect_same(make.network(shape), make.rows(shape, 40)));
+            }
+        }
+    }
+}
+
+TEST(Engine, EndsOfTheRanges) {
+    Maker make;
+    for (const ColumnType type : kTypes) {
+        const Shape shape{type, 300, {}, 3};
+        auto network = make.network(shape);
+        auto& layer = network.members[0][0];
+        for (std::size_t j = 0; j < 300; ++j) layer.set_positive(0, j);
+        std::fill_n(layer.bits.begin() + std::ptrdiff_t(layer.row_words()), layer.row_words(), 0);
+        const auto [low, high] = range_of(type);
+        for (const int value : {low, high, low / 2, high / 2 + 1}) {
+            const std::vector<std::int16_t> row(300, static_cast<std::int16_t>(value));
+            if (type != ColumnType::kSign || value == low || value == high) {
+                ASSERT_NO_FATAL_FAILURE(expect_same(network, row));
+            }
+        }
+    }
+}
+
+TEST(Engine, SumAtItsThreshold) {
+    Maker make;
+    const Shape shape{ColumnType::kU8, 60, {1}, 200};
+    auto network = make.network(shape);
+    const auto row = make.rows(shape, 1);
+    auto& layer = network.members[0][0];
+    for (std::size_t i = 0; i < layer.neurons; ++i) {
+        std::int64_t sum = 0;
+        for (std::size_t k = 0; k < 60; ++k) sum += layer.weight(i, k) * row[k];
+        layer.threshold[i] = sum + static_cast<std::int64_t>(i % 3) - 1;
+    }
+    expect_same(network, row);
+}
+
+TEST(Engine, SumsBeyondInt32) {
+    constexpr std::size_t kWide = 140000;
+    Maker make;
+    Network network;
+    network.quantiser.missing.resize(kWide);
+    for (std::uint32_t c = 0; c < kWide; ++c) network.column.push_back(c);
+    network.members.push_back({Layer(2, kWide, true)});
+    network.members[0][0].set_positive(1, 5);
+    network.members[0][0].threshold = {-5'000'000'000, 5'000'000'000};
+    const std::vector<std::int16_t> row(kWide, -32768);
+    EXPECT_GT(plain(network, row)[0], std::int64_t{1} << 32);
+    expect_same(network, row);
+}
+
+}  // namespace
+}  // namespace bitbayes::packed
