@@ -11,151 +11,161 @@ namespace {
 /// Rows that go through a chunk of neurons together, while it is in the cache.
 constexpr std::size_t kRows = 32;
 
-/// The digits of the signed form without two neighbours: few, and the same number for x and -x.
-struct SignedDigits {
-    std::uint32_t any, negative;  // bit b: d_b is not 0, is -1
-};
-
-SignedDigits signed_digits(std::int32_t x) {
-    const auto size = static_cast<std::uint32_t>(std::abs(x));
-    const std::uint32_t half = size >> 1, sum = size + half, any = half ^ sum;
-    return {any, any & (x < 0 ? sum : half)};
+/// Planes for numbers of at most that size: two's complement.
+std::size_t planes_for(std::int64_t size) {
+    return std::bit_width(static_cast<std::uint64_t>(size)) + 1u;
 }
-
-std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 
 }  // namespace
 
 struct Engine::Work {
-    std::vector<Digits> digits = std::vector<Digits>(kRows);
-    AlignedVector<std::uint64_t> v;  // per row: layer 1's signs
-    std::vector<std::int64_t> sums;  // one layer: instead of the signs
+    std::vector<std::uint64_t> set;    // columns that are not 0
+    std::vector<std::uint32_t> input;  // of a row, those that are not 0
+    std::vector<std::int32_t> value;
+    std::size_t count = 0;
+    std::vector<Digits> digits;      // per row
+    std::vector<std::uint64_t> v;    // per row: layer 1's signs
+    std::vector<std::int64_t> sums;  // per row, if there is no other layer: layer 1's sums
+
+    explicit Work(std::size_t rows, std::size_t columns, std::size_t inputs)
+        : set((columns + 63) / 64),
+          input(inputs + kEntryPadding),
+          value(inputs + kEntryPadding),
+          digits(rows) {}
+
+    void push(std::uint32_t k, std::int32_t x) {
+        input[count] = k;
+        value[count] = x;
+        count += x != 0;
+    }
 };
 
 Engine::Engine(const Network& network, const PlaneKernels& kernels)
     : network_(network), kernels_(kernels) {
-    const Layer& first = network.members.front().front();
-    const std::size_t inputs = network.inputs();
+    const std::size_t inputs = network.inputs(), members = network.members.size();
     signs_ = !network.comparator.empty() || network.quantiser.type == ColumnType::kSign;
     input_of_.assign(network.quantiser.columns(), static_cast<std::uint32_t>(inputs));
-    for (std::size_t k = 0; k < inputs; ++k) {
-        input_of_[network.column[k]] = static_cast<std::uint32_t>(k);
-    }
-    member_words_ = (first.neurons + 63) / 64;
-    // D is at most 5/3 of the inputs' sizes, and it is counted twice; for signs ten thirds of that.
-    planes_ = std::bit_width(static_cast<std::uint64_t>(6 * network.largest_sum() + 1)) + 1;
-    const std::size_t chunks =
-        round_up(member_words_ * network.members.size(), kChunkWords) / kChunkWords;
-    const std::size_t chunk_rows = 2 * inputs + 1;
-    rows_.assign(chunks * chunk_rows * kChunkWords, 0);
-    start_.assign(chunks * planes_ * kChunkWords, 0);
-    for (std::size_t m = 0; m < network.members.size(); ++m) {
-        const Layer& layer = network.members[m].front();
-        for (std::size_t i = 0; i < layer.neurons; ++i) {
-            const std::size_t word = m * member_words_ + i / 64;
-            const std::size_t chunk = word / kChunkWords, at = word % kChunkWords;
-            const auto bit = std::uint64_t{1} << i % 64;
-            std::int64_t t = layer.threshold[i];
-            for (std::size_t k = 0; k < inputs; ++k) {
-                const int W = layer.weight(i, k);
-                rows_[(chunk * chunk_rows + 2 * k + (W < 0)) * kChunkWords + at] |= bit;
-                if (signs_) t += W;
-            }
-            for (std::size_t b = 0; b < planes_; ++b) {
-                if ((-t >> b & 1) != 0) start_[(chunk * planes_ + b) * kChunkWords + at] |= bit;
-            }
+    for (std::uint32_t k = 0; k < inputs; ++k) input_of_[network.column[k]] = k;
+    member_words_ = (network.members[0][0].neurons + 63) / 64;
+    chunks_ = (member_words_ * members + kChunkWords - 1) / kChunkWords;
+    rows_.assign(chunks_ * chunk_rows() * kChunkWords, 0);
+    start_.assign(chunks_ * kStoredPlanes * kChunkWords, 0);
+    for (std::size_t m = 0; m < members; ++m) add_member(m);
+}
+
+void Engine::add_member(std::size_t member) {
+    const Layer& layer = network_.members[member][0];
+    for (std::size_t i = 0; i < layer.neurons; ++i) {
+        const std::size_t word = member * member_words_ + i / 64;
+        const std::size_t chunk = word / kChunkWords, at = word % kChunkWords;
+        const auto bit = std::uint64_t{1} << i % 64;
+        std::int64_t t = layer.threshold[i];
+        for (std::size_t k = 0; k < layer.fan_in; ++k) {
+            const int W = layer.weight(i, k);
+            rows_[(chunk * chunk_rows() + 2 * k + (W < 0)) * kChunkWords + at] |= bit;
+            if (signs_) t += W;
         }
+        for (std::size_t b = 0; b < kMostPlanes; ++b) {
+            if ((-t >> b & 1) != 0) start_[(chunk * kStoredPlanes + b) * kChunkWords + at] |= bit;
+        }
+        largest_start_ = std::max(largest_start_, std::abs(t));
     }
 }
 
+/// The inputs that are not 0, as digits. Inputs of +-1 are 2 b - 1: the 1 is part of the threshold.
 template <class T>
-void Engine::collect(const T* columns, std::vector<Entry>& entries) const {
-    const std::size_t inputs = network_.inputs();
-    entries.resize(inputs);
-    std::size_t count = 0;
-    for (std::size_t k = 0; k < inputs; ++k) {
-        std::int32_t x = columns[network_.column[k]];
-        if (signs_) x = x > (network_.comparator.empty() ? 0 : network_.comparator[k]) ? 2 : 0;
-        entries[count] = {static_cast<std::uint32_t>(k), x};
-        count += x != 0;
+void Engine::read(std::span<const T> columns, Work& work, Digits& digits) const {
+    work.count = 0;
+    if (!network_.comparator.empty()) {
+        for (std::uint32_t k = 0; k < network_.inputs(); ++k) {
+            work.push(k, columns[network_.column[k]] > network_.comparator[k] ? 2 : 0);
+        }
+        return write(work, digits);
     }
-    entries.resize(count);
+    const T rest = signs_ ? static_cast<T>(-1) : T{0};
+    if constexpr (sizeof(T) == 1) {
+        kernels_.differ_u8(columns, rest, work.set.data());
+    } else {
+        kernels_.differ_i16(columns, rest, work.set.data());
+    }
+    for (std::size_t w = 0; w < work.set.size(); ++w) {
+        for (std::uint64_t bits = work.set[w]; bits != 0; bits &= bits - 1) {
+            const std::size_t c = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
+            const std::uint32_t k = input_of_[c];
+            if (k < network_.inputs()) work.push(k, signs_ ? 2 : columns[c]);
+        }
+    }
+    write(work, digits);
 }
 
-void Engine::write(std::span<const Entry> entries, Digits& digits) const {
+void Engine::write(Work& work, Digits& digits) const {
+    std::fill_n(work.value.begin() + static_cast<std::ptrdiff_t>(work.count), kEntryPadding, 0);
     digits.segments.clear();
-    digits.rows.clear();
     digits.D = 0;
-    const auto zeros = static_cast<std::uint32_t>(2 * network_.inputs());
-    for (std::size_t first = 0; first < entries.size(); first += kMostEntries) {
-        const auto some = entries.subspan(first, std::min(kMostEntries, entries.size() - first));
+    std::uint32_t end = 0;
+    for (std::size_t first = 0; first == 0 || first < work.count; first += kMostEntries) {
         Segment& segment = digits.segments.emplace_back();
-        std::size_t n = digits.rows.size();
-        segment.begin = static_cast<std::uint32_t>(n);
-        SignedDigits list[kMostEntries];
-        std::uint32_t used = 0;
-        for (std::size_t k = 0; k < some.size(); ++k) {
-            list[k] = signed_digits(some[k].value);
-            used |= list[k].any;
-            digits.D += list[k].any;
+        segment.begin = end;
+        if (digits.rows.size() < end + Segment::kMostRows) {
+            digits.rows.resize(end + Segment::kMostRows);
         }
-        segment.end[0] = segment.begin;
-        for (std::size_t b = 0; b + 1 < kDigitPlanes; ++b) {
-            if ((used >> b & 1) != 0) {
-                digits.rows.resize(n + some.size() + kGroup);
-                for (std::size_t k = 0; k < some.size(); ++k) {
-                    digits.rows[n] = 2 * some[k].input + (list[k].negative >> b & 1);
-                    n += list[k].any >> b & 1;
-                }
-                while (n % kGroup != 0) digits.rows[n++] = zeros;
+        kernels_.write(work.input.data() + first, work.value.data() + first,
+                       std::min(kMostEntries, work.count - first),
+                       static_cast<std::uint32_t>(2 * network_.inputs()), digits.rows.data(),
+                       segment);
+        end = segment.end[kDigitPlanes - 1];
+        digits.D += segment.D;
+    }
+    digits.planes = planes_for(2 * digits.D + largest_start_);
+}
+
+/// Layer 1 chunk by chunk, then the other layers row by row.
+void Engine::add(Work& work, std::size_t rows, std::span<std::int64_t> scores) const {
+    const std::size_t members = network_.members.size(), words = member_words_ * members;
+    const std::size_t stride = chunks_ * kChunkWords + 1;  // equal_bits looks one word ahead
+    const bool one_layer = network_.members[0].size() == 1;
+    work.v.resize(rows * stride);
+    if (one_layer) work.sums.resize(rows * stride * 64);
+    std::uint64_t planes[kStoredPlanes * kChunkWords] = {};
+    for (std::size_t n = 0; n < chunks_; ++n) {
+        const std::size_t first = n * kChunkWords;
+        const PlaneChunk chunk{rows_.data() + n * chunk_rows() * kChunkWords,
+                               start_.data() + n * kStoredPlanes * kChunkWords,
+                               std::min(kChunkWords, words - first)};
+        for (std::size_t r = 0; r < rows; ++r) {
+            const std::size_t at = r * stride + first;
+            kernels_.add(chunk, work.digits[r], planes, work.v.data() + at);
+            if (one_layer) {
+                read_sums(chunk, work.digits[r], planes, work.sums.data() + 64 * at);
             }
-            segment.end[b + 1] = static_cast<std::uint32_t>(n);
         }
-        digits.rows.resize(n);
+    }
+    std::vector<std::int64_t> votes(members > 1 ? outputs() : 0);
+    for (std::size_t r = 0; r < rows; ++r) {
+        const auto result = scores.subspan(r * outputs(), outputs());
+        std::fill(result.begin(), result.end(), 0);
+        for (std::size_t m = 0; m < members; ++m) {
+            const std::size_t at = r * stride + m * member_words_;
+            const std::span<std::int64_t> own = members > 1 ? std::span(votes) : result;
+            if (one_layer) {
+                std::copy_n(work.sums.data() + 64 * at, outputs(), own.data());
+            } else {
+                member_scores(m, work.v.data() + at, own);
+            }
+            if (members > 1) Network::vote(own, result);
+        }
     }
 }
 
-void Engine::run(Work& work, std::size_t rows, std::span<std::int64_t> scores) const {
-    const std::size_t words = member_words_ * network_.members.size();
-    const std::size_t stride = round_up(words, kChunkWords) + kChunkWords;
-    const bool one_layer = network_.members.front().size() == 1;
-    work.v.resize(rows * stride);
-    if (one_layer) work.sums.resize(rows * words * 64);
-    alignas(64) std::uint64_t sums[kMostPlanes * kChunkWords];
-    for (std::size_t word = 0; word < words; word += kChunkWords) {
-        const std::size_t chunk = word / kChunkWords;
-        const PlaneChunk part{rows_.data() + chunk * (2 * network_.inputs() + 1) * kChunkWords,
-                              start_.data() + chunk * planes_ * kChunkWords,
-                              std::min(kChunkWords, words - word), planes_};
-        for (std::size_t r = 0; r < rows; ++r) {
-            kernels_.add(part, work.digits[r], one_layer ? sums : nullptr,
-                         work.v.data() + r * stride + word);
-            if (!one_layer) continue;
-            for (std::size_t i = 0; i < part.words * 64; ++i) {
-                std::uint64_t s = 0;
-                for (std::size_t b = 0; b < planes_; ++b) {
-                    s |= (sums[b * kChunkWords + i / 64] >> i % 64 & 1) << b;
-                }
-                const unsigned unused = 64 - static_cast<unsigned>(planes_);
-                work.sums[(r * words + word) * 64 + i] =
-                    (static_cast<std::int64_t>(s << unused) >> unused) - work.digits[r].D;
-            }
+void Engine::read_sums(const PlaneChunk& chunk, const Digits& digits, const std::uint64_t* planes,
+                       std::int64_t* sums) const {
+    const unsigned unused = 64 - static_cast<unsigned>(digits.planes);
+    for (std::size_t i = 0; i < 64 * chunk.words; ++i) {
+        std::uint64_t bits = 0;
+        for (std::size_t b = 0; b < digits.planes; ++b) {
+            bits |= (planes[b * kChunkWords + i / 64] >> i % 64 & 1) << b;
         }
-    }
-    std::vector<std::int64_t> member(outputs());
-    for (std::size_t r = 0; r < rows; ++r) {
-        const auto row_scores = scores.subspan(r * outputs(), outputs());
-        std::fill(row_scores.begin(), row_scores.end(), 0);
-        for (std::size_t m = 0; m < network_.members.size(); ++m) {
-            const auto target = network_.members.size() == 1 ? row_scores : std::span(member);
-            if (one_layer) {
-                std::copy_n(work.sums.data() + (r * words + m * member_words_) * 64, outputs(),
-                            target.data());
-            } else {
-                member_scores(m, work.v.data() + r * stride + m * member_words_, target);
-            }
-            if (network_.members.size() > 1) Network::vote(member, row_scores);
-        }
+        sums[i] = (static_cast<std::int64_t>(bits << unused) >> unused) - digits.D;
     }
 }
 
@@ -165,7 +175,7 @@ void Engine::member_scores(std::size_t member, const std::uint64_t* v,
     std::vector<std::uint64_t> below, signs;
     for (const Layer& layer : layers) {
         const bool last = &layer == &layers.back();
-        if (!last) signs.assign(layer.neurons / 64 + 2, 0);  // equal_bits looks one word ahead
+        if (!last) signs.assign(layer.neurons / 64 + 2, 0);
         for (std::size_t i = 0; i < layer.neurons; ++i) {
             const std::size_t first = layer.reads_all ? 0 : i * layer.fan_in;
             const auto equal = kernels_.equal_bits(layer.row(i), v, first, layer.fan_in);
@@ -185,15 +195,13 @@ template <class T>
 void Engine::score_rows(std::span<const T> columns, std::span<std::int64_t> scores) const {
     const std::size_t width = network_.quantiser.columns(), rows = scores.size() / outputs();
     assert(columns.size() == rows * width);
-    Work work;
-    std::vector<Entry> entries;
+    Work work(std::min(rows, kRows), width, network_.inputs());
     for (std::size_t first = 0; first < rows; first += kRows) {
         const std::size_t some = std::min(kRows, rows - first);
         for (std::size_t r = 0; r < some; ++r) {
-            collect(columns.data() + (first + r) * width, entries);
-            write(entries, work.digits[r]);
+            read(columns.subspan((first + r) * width, width), work, work.digits[r]);
         }
-        run(work, some, scores.subspan(first * outputs(), some * outputs()));
+        add(work, some, scores.subspan(first * outputs(), some * outputs()));
     }
 }
 
@@ -207,15 +215,14 @@ void Engine::scores(std::span<const std::uint8_t> columns, std::span<std::int64_
 
 void Engine::scores(std::span<const ColumnValue> row, std::span<std::int64_t> scores) const {
     assert(!signs_);
-    std::vector<Entry> entries;
+    Work work(1, 0, row.size());
     for (const auto& [column, value] : row) {
-        if (column < input_of_.size() && input_of_[column] < network_.inputs() && value != 0) {
-            entries.push_back({input_of_[column], value});
+        if (column < input_of_.size() && input_of_[column] < network_.inputs()) {
+            work.push(input_of_[column], value);
         }
     }
-    Work work;
-    write(entries, work.digits[0]);
-    run(work, 1, scores);
+    write(work, work.digits[0]);
+    add(work, 1, scores);
 }
 
 }  // namespace bitbayes::packed

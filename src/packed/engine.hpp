@@ -37,18 +37,18 @@ class Engine {
     void scores(std::span<const ColumnValue> row, std::span<std::int64_t> scores) const;
 
   private:
-    struct Entry {
-        std::uint32_t input;
-        std::int32_t value;
-    };
     struct Work;
 
+    std::size_t chunk_rows() const { return 2 * network_.inputs() + 1; }
+    void add_member(std::size_t member);
     template <class T>
     void score_rows(std::span<const T> columns, std::span<std::int64_t> scores) const;
     template <class T>
-    void collect(const T* columns, std::vector<Entry>& entries) const;
-    void write(std::span<const Entry> entries, Digits& digits) const;
-    void run(Work& work, std::size_t rows, std::span<std::int64_t> scores) const;
+    void read(std::span<const T> columns, Work& work, Digits& digits) const;
+    void write(Work& work, Digits& digits) const;
+    void add(Work& work, std::size_t rows, std::span<std::int64_t> scores) const;
+    void read_sums(const PlaneChunk& chunk, const Digits& digits, const std::uint64_t* planes,
+                   std::int64_t* sums) const;
     void member_scores(std::size_t member, const std::uint64_t* v,
                        std::span<std::int64_t> scores) const;
 
@@ -56,8 +56,9 @@ class Engine {
     const PlaneKernels& kernels_;
     bool signs_ = false;                   // inputs of +-1: written as 2 b - 1
     std::vector<std::uint32_t> input_of_;  // per column; inputs() if it is left out
-    std::size_t member_words_ = 0;         // of layer 1's neurons, whole words for each member
-    std::size_t planes_ = 0;
+    std::size_t member_words_ = 0;         // of layer 1's neurons
+    std::size_t chunks_ = 0;               // of all members' words
+    std::int64_t largest_start_ = 0;       // |t|
     AlignedVector<std::uint64_t>
         rows_;  // per chunk: V, then its inverse, of each input; a row of 0
     AlignedVector<std::uint64_t> start_;  // per chunk: planes of -t

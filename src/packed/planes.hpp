@@ -16,21 +16,25 @@
 
 namespace bitbayes::packed {
 
-/// Neurons are worked off in chunks of so many: 8 words, a cache line.
-inline constexpr std::size_t kChunk = 512;
+/// Neurons are worked off in chunks of so many: 16 words, two cache lines.
+inline constexpr std::size_t kChunk = 1024;
 inline constexpr std::size_t kChunkWords = kChunk / 64;
 /// Digits of a plane are added in groups, padded with rows of zeros.
 inline constexpr std::size_t kGroup = 8;
-/// Inputs of a segment.
-inline constexpr std::size_t kMostEntries = 512;
+/// Inputs of a segment; lists of inputs have room for kEntryPadding more.
+inline constexpr std::size_t kMostEntries = 512, kEntryPadding = 16;
 /// Planes of the digits: a digit of 2^16, counted twice.
 inline constexpr std::size_t kDigitPlanes = 18;
-inline constexpr std::size_t kMostPlanes = 64;
+/// Planes of the sums, and three more, since loops look ahead.
+inline constexpr std::size_t kMostPlanes = 64, kStoredPlanes = kMostPlanes + 3;
 
 /// The digits of a few inputs: plane b has the rows from end[b - 1] to end[b], whole groups.
 struct Segment {
+    static constexpr std::size_t kMostRows = kDigitPlanes * (kMostEntries + kGroup) + kEntryPadding;
+
     std::uint32_t begin = 0;
     std::uint32_t end[kDigitPlanes] = {};
+    std::int64_t D = 0;
 };
 
 /// The digits of a row of inputs.
@@ -38,21 +42,28 @@ struct Digits {
     std::vector<Segment> segments;
     std::vector<std::uint32_t> rows;  // row numbers within a chunk
     std::int64_t D = 0;
+    std::size_t planes = 0;  // that hold the sums
 };
 
-/// A chunk of neurons. `rows`: V of 512 neurons per row; `start`: planes of -t.
+/// A chunk of neurons. `rows`: V of kChunk neurons per row; `start`: kStoredPlanes planes of -t.
 struct PlaneChunk {
     const std::uint64_t* rows = nullptr;
     const std::uint64_t* start = nullptr;
     std::size_t words = kChunkWords;  // that hold neurons
-    std::size_t planes = 0;
 };
 
 struct PlaneKernels {
     const char* name;
-    /// Planes of sum 2^(b+1) V - t, kChunkWords words each; bits of the neurons where that is D or more.
-    void (*add)(const PlaneChunk&, const Digits&, std::uint64_t* sums, std::uint64_t* positive);
-    /// Bits of W equal to those of v, from bit `first` of v on.
+    /// Bits of the values that are not `rest`.
+    void (*differ_u8)(std::span<const std::uint8_t> x, std::uint8_t rest, std::uint64_t* bits);
+    void (*differ_i16)(std::span<const std::int16_t> x, std::int16_t rest, std::uint64_t* bits);
+    /// Digits of `count` inputs, to `rows` from segment.begin on; padded with the row `zeros`.
+    void (*write)(const std::uint32_t* input, const std::int32_t* value, std::size_t count,
+                  std::uint32_t zeros, std::uint32_t* rows, Segment& segment);
+    /// sums: planes of sum 2^(b+1) V - t, with room for kStoredPlanes; not_less: bits of the neurons
+    /// where that is D or more. There is at least one segment.
+    void (*add)(const PlaneChunk&, const Digits&, std::uint64_t* sums, std::uint64_t* not_less);
+    /// How many bits of W equal those of v from bit `first` on.
     std::int64_t (*equal_bits)(std::span<const std::uint64_t> W, const std::uint64_t* v,
                                std::size_t first, std::size_t count);
 };
