@@ -44,6 +44,8 @@ Engine::Engine(const Network& network, const PlaneKernels& kernels)
     : network_(network), kernels_(kernels) {
     const std::size_t inputs = network.inputs(), members = network.members.size();
     signs_ = !network.comparator.empty() || network.quantiser.type == ColumnType::kSign;
+    const auto [low, high] = range_of(network.quantiser.type);
+    digit_planes_ = signs_ ? 1 : planes_for(std::max(-low, high));
     input_of_.assign(network.quantiser.columns(), static_cast<std::uint32_t>(inputs));
     for (std::uint32_t k = 0; k < inputs; ++k) input_of_[network.column[k]] = k;
     member_words_ = (network.members[0][0].neurons + 63) / 64;
@@ -106,11 +108,10 @@ void Engine::write(Work& work, Digits& digits) const {
     for (std::size_t first = 0; first == 0 || first < work.count; first += kMostEntries) {
         Segment& segment = digits.segments.emplace_back();
         segment.begin = end;
-        if (digits.rows.size() < end + Segment::kMostRows) {
-            digits.rows.resize(end + Segment::kMostRows);
-        }
-        kernels_.write(work.input.data() + first, work.value.data() + first,
-                       std::min(kMostEntries, work.count - first),
+        const std::size_t count = std::min(kMostEntries, work.count - first);
+        const std::size_t most = end + digit_planes_ * (count + kGroup) + kEntryPadding;
+        if (digits.rows.size() < most) digits.rows.resize(most);
+        kernels_.write(work.input.data() + first, work.value.data() + first, count,
                        static_cast<std::uint32_t>(2 * network_.inputs()), digits.rows.data(),
                        segment);
         end = segment.end[kDigitPlanes - 1];

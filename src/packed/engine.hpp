@@ -58,6 +58,7 @@ class Engine {
     std::vector<std::uint32_t> input_of_;  // per column; inputs() if it is left out
     std::size_t member_words_ = 0;         // of layer 1's neurons
     std::size_t chunks_ = 0;               // of all members' words
+    std::size_t digit_planes_ = 0;         // in which an input may have digits
     std::int64_t largest_start_ = 0;       // |t|
     AlignedVector<std::uint64_t>
         rows_;  // per chunk: V, then its inverse, of each input; a row of 0

@@ -30,8 +30,6 @@ inline constexpr std::size_t kMostPlanes = 64, kStoredPlanes = kMostPlanes + 3;
 
 /// The digits of a few inputs: plane b has the rows from end[b - 1] to end[b], whole groups.
 struct Segment {
-    static constexpr std::size_t kMostRows = kDigitPlanes * (kMostEntries + kGroup) + kEntryPadding;
-
     std::uint32_t begin = 0;
     std::uint32_t end[kDigitPlanes] = {};
     std::int64_t D = 0;
