@@ -76,8 +76,7 @@ auto sign_of_learned(const ModelState& model) {
 auto drawn(const ModelState& model, std::uint64_t seed, std::size_t member) {
     return [&model, seed, member](std::size_t l, std::size_t place) {
         const LayerPosterior& layer = model.posterior.layers[l];
-        const std::size_t weight =
-            place / layer.stride * layer.shape.fan_in + place % layer.stride;
+        const std::size_t weight = place / layer.stride * layer.shape.fan_in + place % layer.stride;
         const auto stream = static_cast<std::uint32_t>(member * model.posterior.layers.size() + l);
         return 2 * Philox(seed, Purpose::kCommittee, stream).uniform(weight) - 1 <
                static_cast<double>(layer.w[place]);

@@ -61,9 +61,9 @@ std::vector<double> ContainerReader::reals(const std::string& key) const {
 
 std::string ContainerReader::class_name(const json& entry) const {
     if (entry.is_string()) return entry.get<std::string>();
-    require(entry.is_object() && entry.size() == 1 && entry.contains("hex") &&
-                entry["hex"].is_string(),
-            "a class name is not a string");
+    require(
+        entry.is_object() && entry.size() == 1 && entry.contains("hex") && entry["hex"].is_string(),
+        "a class name is not a string");
     const auto digits = entry["hex"].get<std::string>();
     std::string bytes;
     for (std::size_t i = 0; i < digits.size(); i += 2) {

@@ -106,13 +106,13 @@ class PackedReader : private ContainerReader {
                             [](double step) { return step > 0; }),
                 "a step must be positive");
         const auto [low, high] = packed::range_of(quantiser.type);
-        require(std::all_of(quantiser.missing.begin(), quantiser.missing.end(),
-                            [low = low, high = high](std::int16_t c) {
-                                return c >= low && c <= high;
-                            }),
-                "a missing value beyond its type");
+        require(
+            std::all_of(quantiser.missing.begin(), quantiser.missing.end(),
+                        [low = low, high = high](std::int16_t c) { return c >= low && c <= high; }),
+            "a missing value beyond its type");
         const auto& column = result_.column;
-        require(column.empty() || column.back() < columns, "an input of a column that is not there");
+        require(column.empty() || column.back() < columns,
+                "an input of a column that is not there");
         const bool comparators = !result_.comparator.empty();
         require(!comparators || result_.comparator.size() == column.size(),
                 "comparators do not fit the inputs");
@@ -145,12 +145,12 @@ class PackedReader : private ContainerReader {
             require(tensor(name, ElementType::kU8).shape ==
                         std::vector<std::uint64_t>{layer.neurons, bytes},
                     fmt::format("tensor {} does not have the shape that layers says", name));
-            require(layer.neurons > 0 &&
-                        (layer.reads_all ? layer.fan_in == below
-                                         : layer.fan_in > 0 &&
-                                               below / layer.fan_in == layer.neurons &&
-                                               below % layer.fan_in == 0),
-                    "a layer does not fit the one below");
+            require(
+                layer.neurons > 0 &&
+                    (layer.reads_all ? layer.fan_in == below
+                                     : layer.fan_in > 0 && below / layer.fan_in == layer.neurons &&
+                                           below % layer.fan_in == 0),
+                "a layer does not fit the one below");
             below = layer.neurons;
             layers.push_back(std::move(layer));
         }
@@ -163,7 +163,8 @@ class PackedReader : private ContainerReader {
         const std::vector<Layer> layers = shapes();
         for (std::size_t m = 0; m < members; ++m) {
             std::vector<Layer> member;
-            for (std::size_t l = 0; l < layers.size(); ++l) member.push_back(layer(layers[l], m, l));
+            for (std::size_t l = 0; l < layers.size(); ++l)
+                member.push_back(layer(layers[l], m, l));
             result_.members.push_back(std::move(member));
         }
     }

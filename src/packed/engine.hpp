@@ -20,6 +20,7 @@ class Engine {
   public:
     explicit Engine(const Network& network) : network_(network) {}  // keeps a reference
 
+    const Network& network() const { return network_; }
     std::size_t outputs() const { return network_.outputs(); }
     /// Rows of quantised columns, one after another; `scores` gets outputs() numbers for each.
     void scores(std::span<const std::int16_t> columns, std::span<std::int64_t> scores) const;
