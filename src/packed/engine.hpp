@@ -25,6 +25,7 @@ class Engine {
     explicit Engine(const Network& network,  // keeps a reference
                     const PlaneKernels& kernels = best_planes());
 
+    const Network& network() const { return network_; }
     std::size_t outputs() const { return network_.outputs(); }
     /// "avx512", "avx2", "neon" or "scalar"
     const char* level() const { return kernels_.name; }
