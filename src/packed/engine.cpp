@@ -57,24 +57,39 @@ Engine::Engine(const Network& network, const PlaneKernels& kernels)
 
 void Engine::add_member(std::size_t member) {
     const Layer& layer = network_.members[member][0];
-    for (std::size_t i = 0; i < layer.neurons; ++i) {
-        const std::size_t word = member * member_words_ + i / 64;
+    for (std::size_t first = 0; first < layer.neurons; first += 64) {
+        const std::size_t word = member * member_words_ + first / 64;
         const std::size_t chunk = word / kChunkWords, at = word % kChunkWords;
-        const auto bit = std::uint64_t{1} << i % 64;
-        std::int64_t t = layer.threshold[i];
+        const std::size_t neurons = std::min<std::size_t>(64, layer.neurons - first);
+        std::uint64_t* row = rows_.data() + chunk * chunk_rows() * kChunkWords + at;
         for (std::size_t k = 0; k < layer.fan_in; ++k) {
-            const int W = layer.weight(i, k);
-            rows_[(chunk * chunk_rows() + 2 * k + (W < 0)) * kChunkWords + at] |= bit;
-            if (signs_) t += W;
+            std::uint64_t V = 0;
+            for (std::size_t i = 0; i < neurons; ++i) {
+                V |= std::uint64_t{layer.weight(first + i, k) > 0} << i;
+            }
+            row[2 * k * kChunkWords] = V;
+            row[(2 * k + 1) * kChunkWords] = ~V;
         }
-        for (std::size_t b = 0; b < kMostPlanes; ++b) {
-            if ((-t >> b & 1) != 0) start_[(chunk * kStoredPlanes + b) * kChunkWords + at] |= bit;
+        for (std::size_t i = 0; i < neurons; ++i) {
+            const std::int64_t start = -threshold(layer, first + i);
+            largest_start_ = std::max(largest_start_, std::abs(start));
+            for (std::size_t b = 0; b < kMostPlanes; ++b) {
+                start_[(chunk * kStoredPlanes + b) * kChunkWords + at] |=
+                    static_cast<std::uint64_t>(start >> b & 1) << i;
+            }
         }
-        largest_start_ = std::max(largest_start_, std::abs(t));
     }
 }
 
-/// The inputs that are not 0, as digits. Inputs of +-1 are 2 b - 1: the 1 is part of the threshold.
+/// Signs are 2 b - 1: t of the inputs 2 b.
+std::int64_t Engine::threshold(const Layer& layer, std::size_t neuron) const {
+    if (!signs_) return layer.threshold[neuron];
+    std::int64_t positive = 0;
+    for (const std::uint64_t word : layer.row(neuron)) positive += std::popcount(word);
+    return layer.threshold[neuron] + 2 * positive - static_cast<std::int64_t>(layer.fan_in);
+}
+
+/// The inputs that are not 0, as digits.
 template <class T>
 void Engine::read(std::span<const T> columns, Work& work, Digits& digits) const {
     work.count = 0;

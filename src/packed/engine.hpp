@@ -42,6 +42,7 @@ class Engine {
 
     std::size_t chunk_rows() const { return 2 * network_.inputs() + 1; }
     void add_member(std::size_t member);
+    std::int64_t threshold(const Layer& layer, std::size_t neuron) const;
     template <class T>
     void score_rows(std::span<const T> columns, std::span<std::int64_t> scores) const;
     template <class T>
