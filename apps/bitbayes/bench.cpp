@@ -92,7 +92,7 @@ std::string to_table(const TrainBench& bench) {
 }
 
 Json to_json(const InferBench& bench) {
-    const double torch = bench.speed("torch", bench.batch);
+    const double torch = bench.speed("torch");
     Json rows = Json::array();
     for (const InferRow& row : bench.rows) {
         rows.push_back({{"name", row.name},
@@ -101,8 +101,8 @@ Json to_json(const InferBench& bench) {
     }
     const auto text = [](const std::string& words) { return words.empty() ? Json() : Json(words); };
     return {{"packed_vs_torch", number(bench.packed_speed() / torch)},
-            {"packed_bit_vs_torch", number(bench.speed("packed bit", bench.batch) / torch)},
-            {"packed_vs_mean", bench.packed_speed() / bench.speed("mean", bench.batch)},
+            {"packed_bit_vs_torch", number(bench.speed("packed bit") / torch)},
+            {"packed_vs_mean", bench.packed_speed() / bench.speed("mean")},
             {"weight_bytes", {{"float32", bench.float_bytes()}, {"packed", bench.packed_bytes()}}},
             {"weight_bytes_ratio", bench.float_bytes() / bench.packed_bytes()},
             {"network", bench.network},
@@ -118,7 +118,7 @@ Json to_json(const InferBench& bench) {
 }
 
 std::string to_table(const InferBench& bench) {
-    const double torch = bench.speed("torch", bench.batch);
+    const double torch = bench.speed("torch");
     std::string text = fmt::format(
         "{}\nnetwork: {}, data: {}{}, level: {}, one thread\n\n", cpu_name(), bench.network,
         bench.data, bench.data == "synthetic" ? " (MNIST was not fetched)" : "", bench.level);

@@ -19,16 +19,15 @@ struct InferRow {
 };
 
 struct InferBench {
-    std::string network;    // a file, or "random"
-    std::string data;       // DATA, or "synthetic"
-    std::string level;      // of the packed network's loops
-    std::size_t batch = 0;  // the larger of the two
+    std::string network;  // a file, or "random"
+    std::string data;     // DATA, or "synthetic"
+    std::string level;    // of the packed network's loops
     std::size_t weights = 0;
     std::vector<InferRow> rows;
     TorchSpeed torch;
 
-    /// NaN if there is no such row.
-    double speed(const std::string& name, std::size_t together) const;
+    /// With the larger batch, which comes first; NaN if there is no such row.
+    double speed(const std::string& name) const;
     /// The network's own columns.
     double packed_speed() const { return rows.front().images_per_second; }
     double float_bytes() const { return 4.0 * static_cast<double>(weights); }
