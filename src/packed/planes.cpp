@@ -100,6 +100,7 @@ struct Lanes {
     static constexpr std::size_t kParts = 2, kWords = kParts * kWidth;
     Vector v[kParts];
 
+    HWY_INLINE Lanes() {}  // the implicit one would lack the target's attributes
     static HWY_INLINE Lanes load(const std::uint64_t* p) {
         Lanes r;
         for (std::size_t k = 0; k < kParts; ++k) r.v[k] = hn::LoadU(kTag, p + k * kWidth);
