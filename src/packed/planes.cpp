@@ -122,7 +122,7 @@ HWY_INLINE Lanes majority(const Lanes& a, const Lanes& b, const Lanes& c) {
 #if HWY_TARGET == HWY_AVX3
         r.v[k] = Vector{_mm512_ternarylogic_epi64(a.v[k].raw, b.v[k].raw, c.v[k].raw, 0xE8)};
 #else
-        r.v[k] = hn::Or(hn::And(a.v[k], b.v[k]), hn::And(c.v[k], hn::Xor(a.v[k], b.v[k])));
+        r.v[k] = hn::Xor(a.v[k], hn::And(hn::Xor(a.v[k], b.v[k]), hn::Xor(a.v[k], c.v[k])));
 #endif
     }
     return r;
