@@ -58,7 +58,8 @@ std::vector<std::int16_t> default_images(std::string& name, std::mt19937& random
     try {
         const auto data = load_dataset("mnist:test");
         const auto& bytes = std::get<std::vector<std::uint8_t>>(data.values);
-        return {bytes.begin(), bytes.begin() + kInferBatch * kPixels};
+        const auto rows = static_cast<std::ptrdiff_t>(std::min(kInferBatch, data.rows));
+        return {bytes.begin(), bytes.begin() + rows * std::ptrdiff_t{kPixels}};
     } catch (const Error& error) {
         if (error.code() != ErrorCode::kIo) throw;
     }

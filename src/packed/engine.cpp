@@ -8,8 +8,9 @@
 namespace bitbayes::packed {
 namespace {
 
-/// Rows that go through a chunk of neurons together, while it is in the cache.
-constexpr std::size_t kRows = 32;
+/// Rows that go through a chunk of neurons together, while it is in the cache: at most so many, and
+/// so many digits.
+constexpr std::size_t kRows = 32, kRoom = 1 << 20;
 
 /// Planes for numbers of at most that size: two's complement.
 std::size_t planes_for(std::int64_t size) {
@@ -19,8 +20,8 @@ std::size_t planes_for(std::int64_t size) {
 }  // namespace
 
 struct Engine::Work {
-    std::vector<std::uint64_t> set;    // columns that are not 0
-    std::vector<std::uint32_t> input;  // of a row, those that are not 0
+    std::vector<std::uint64_t> set;  // columns that are not 0
+    std::vector<std::uint32_t> row;  // of the inputs that are not 0
     std::vector<std::int32_t> value;
     std::size_t count = 0;
     std::vector<Digits> digits;      // per row
@@ -29,12 +30,12 @@ struct Engine::Work {
 
     explicit Work(std::size_t rows, std::size_t columns, std::size_t inputs)
         : set((columns + 63) / 64),
-          input(inputs + kEntryPadding),
+          row(inputs + kEntryPadding),
           value(inputs + kEntryPadding),
           digits(rows) {}
 
-    void push(std::uint32_t k, std::int32_t x) {
-        input[count] = k;
+    void push(std::uint32_t input_row, std::int32_t x) {
+        row[count] = input_row;
         value[count] = x;
         count += x != 0;
     }
@@ -46,11 +47,12 @@ Engine::Engine(const Network& network, const PlaneKernels& kernels)
     signs_ = !network.comparator.empty() || network.quantiser.type == ColumnType::kSign;
     const auto [low, high] = range_of(network.quantiser.type);
     digit_planes_ = signs_ ? 1 : planes_for(std::max(-low, high));
-    input_of_.assign(network.quantiser.columns(), static_cast<std::uint32_t>(inputs));
-    for (std::uint32_t k = 0; k < inputs; ++k) input_of_[network.column[k]] = k;
     member_words_ = (network.members[0][0].neurons + 63) / 64;
     chunks_ = (member_words_ * members + kChunkWords - 1) / kChunkWords;
-    rows_.assign(chunks_ * chunk_rows() * kChunkWords, 0);
+    row_words_ = std::min(kChunkWords, member_words_ * members);
+    row_of_column_.assign(network.quantiser.columns(), kLeftOut);
+    for (std::size_t k = 0; k < inputs; ++k) row_of_column_[network.column[k]] = row_of(k);
+    rows_.assign(chunks_ * chunk_size() + kChunkWords, 0);
     start_.assign(chunks_ * kStoredPlanes * kChunkWords, 0);
     for (std::size_t m = 0; m < members; ++m) add_member(m);
 }
@@ -61,14 +63,14 @@ void Engine::add_member(std::size_t member) {
         const std::size_t word = member * member_words_ + first / 64;
         const std::size_t chunk = word / kChunkWords, at = word % kChunkWords;
         const std::size_t neurons = std::min<std::size_t>(64, layer.neurons - first);
-        std::uint64_t* row = rows_.data() + chunk * chunk_rows() * kChunkWords + at;
+        std::uint64_t* rows = rows_.data() + chunk * chunk_size() + at;
         for (std::size_t k = 0; k < layer.fan_in; ++k) {
             std::uint64_t V = 0;
             for (std::size_t i = 0; i < neurons; ++i) {
                 V |= std::uint64_t{layer.weight(first + i, k) > 0} << i;
             }
-            row[2 * k * kChunkWords] = V;
-            row[(2 * k + 1) * kChunkWords] = ~V;
+            rows[row_of(k)] = V;
+            rows[row_of(k) + row_words_] = ~V;
         }
         for (std::size_t i = 0; i < neurons; ++i) {
             const std::int64_t start = -threshold(layer, first + i);
@@ -94,8 +96,8 @@ template <class T>
 void Engine::read(std::span<const T> columns, Work& work, Digits& digits) const {
     work.count = 0;
     if (!network_.comparator.empty()) {
-        for (std::uint32_t k = 0; k < network_.inputs(); ++k) {
-            work.push(k, columns[network_.column[k]] > network_.comparator[k] ? 2 : 0);
+        for (std::size_t k = 0; k < network_.inputs(); ++k) {
+            work.push(row_of(k), columns[network_.column[k]] > network_.comparator[k] ? 2 : 0);
         }
         return write(work, digits);
     }
@@ -108,8 +110,8 @@ void Engine::read(std::span<const T> columns, Work& work, Digits& digits) const 
     for (std::size_t w = 0; w < work.set.size(); ++w) {
         for (std::uint64_t bits = work.set[w]; bits != 0; bits &= bits - 1) {
             const std::size_t c = 64 * w + static_cast<std::size_t>(std::countr_zero(bits));
-            const std::uint32_t k = input_of_[c];
-            if (k < network_.inputs()) work.push(k, signs_ ? 2 : columns[c]);
+            const std::uint32_t row = row_of_column_[c];
+            if (row != kLeftOut) work.push(row, signs_ ? 2 : columns[c]);
         }
     }
     write(work, digits);
@@ -126,9 +128,9 @@ void Engine::write(Work& work, Digits& digits) const {
         const std::size_t count = std::min(kMostEntries, work.count - first);
         const std::size_t most = end + digit_planes_ * (count + kGroup) + kEntryPadding;
         if (digits.rows.size() < most) digits.rows.resize(most);
-        kernels_.write(work.input.data() + first, work.value.data() + first, count,
-                       static_cast<std::uint32_t>(2 * network_.inputs()), digits.rows.data(),
-                       segment);
+        kernels_.write({work.row.data() + first, work.value.data() + first,
+                        static_cast<std::uint32_t>(row_words_), row_of(network_.inputs())},
+                       count, digits.rows.data(), segment);
         end = segment.end[kDigitPlanes - 1];
         digits.D += segment.D;
     }
@@ -145,7 +147,7 @@ void Engine::add(Work& work, std::size_t rows, std::span<std::int64_t> scores) c
     std::uint64_t planes[kStoredPlanes * kChunkWords] = {};
     for (std::size_t n = 0; n < chunks_; ++n) {
         const std::size_t first = n * kChunkWords;
-        const PlaneChunk chunk{rows_.data() + n * chunk_rows() * kChunkWords,
+        const PlaneChunk chunk{rows_.data() + n * chunk_size(),
                                start_.data() + n * kStoredPlanes * kChunkWords,
                                std::min(kChunkWords, words - first)};
         for (std::size_t r = 0; r < rows; ++r) {
@@ -211,9 +213,11 @@ template <class T>
 void Engine::score_rows(std::span<const T> columns, std::span<std::int64_t> scores) const {
     const std::size_t width = network_.quantiser.columns(), rows = scores.size() / outputs();
     assert(columns.size() == rows * width);
-    Work work(std::min(rows, kRows), width, network_.inputs());
-    for (std::size_t first = 0; first < rows; first += kRows) {
-        const std::size_t some = std::min(kRows, rows - first);
+    const std::size_t most =
+        std::clamp<std::size_t>(kRoom / (network_.inputs() * digit_planes_ + 1), 1, kRows);
+    Work work(std::min(rows, most), width, network_.inputs());
+    for (std::size_t first = 0; first < rows; first += most) {
+        const std::size_t some = std::min(most, rows - first);
         for (std::size_t r = 0; r < some; ++r) {
             read(columns.subspan((first + r) * width, width), work, work.digits[r]);
         }
@@ -233,8 +237,8 @@ void Engine::scores(std::span<const ColumnValue> row, std::span<std::int64_t> sc
     assert(!signs_);
     Work work(1, 0, row.size());
     for (const auto& [column, value] : row) {
-        if (column < input_of_.size() && input_of_[column] < network_.inputs()) {
-            work.push(input_of_[column], value);
+        if (column < row_of_column_.size() && row_of_column_[column] != kLeftOut) {
+            work.push(row_of_column_[column], value);
         }
     }
     write(work, work.digits[0]);

@@ -38,9 +38,13 @@ class Engine {
     void scores(std::span<const ColumnValue> row, std::span<std::int64_t> scores) const;
 
   private:
+    static constexpr std::uint32_t kLeftOut = UINT32_MAX;
     struct Work;
 
-    std::size_t chunk_rows() const { return 2 * network_.inputs() + 1; }
+    std::size_t chunk_size() const { return row_words_ * (2 * network_.inputs() + 1); }
+    std::uint32_t row_of(std::size_t input) const {
+        return static_cast<std::uint32_t>(2 * row_words_ * input);
+    }
     void add_member(std::size_t member);
     std::int64_t threshold(const Layer& layer, std::size_t neuron) const;
     template <class T>
@@ -56,12 +60,13 @@ class Engine {
 
     const Network& network_;
     const PlaneKernels& kernels_;
-    bool signs_ = false;                   // inputs of +-1: written as 2 b - 1
-    std::vector<std::uint32_t> input_of_;  // per column; inputs() if it is left out
-    std::size_t member_words_ = 0;         // of layer 1's neurons
-    std::size_t chunks_ = 0;               // of all members' words
-    std::size_t digit_planes_ = 0;         // in which an input may have digits
-    std::int64_t largest_start_ = 0;       // |t|
+    bool signs_ = false;                        // inputs of +-1: written as 2 b - 1
+    std::vector<std::uint32_t> row_of_column_;  // kLeftOut if it is left out
+    std::size_t member_words_ = 0;              // of layer 1's neurons
+    std::size_t chunks_ = 0;                    // of all members' words
+    std::size_t row_words_ = 0;                 // of a chunk's rows
+    std::size_t digit_planes_ = 0;              // in which an input may have digits
+    std::int64_t largest_start_ = 0;            // |t|
     AlignedVector<std::uint64_t>
         rows_;  // per chunk: V, then its inverse, of each input; a row of 0
     AlignedVector<std::uint64_t> start_;  // per chunk: planes of -t

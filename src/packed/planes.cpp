@@ -50,15 +50,14 @@ void differ_i16(std::span<const std::int16_t> x, std::int16_t rest, std::uint64_
 
 /// The form without two neighbouring digits has the fewest: d_b of |x| is not 0 where bit b + 1 of
 /// 3|x| and |x| differ, and -1 where it is |x| that has the bit.
-void write(const std::uint32_t* input, const std::int32_t* value, std::size_t count,
-           std::uint32_t zeros, std::uint32_t* rows, Segment& segment) {
+void write(const InputList& list, std::size_t count, std::uint32_t* rows, Segment& segment) {
     constexpr hn::CappedTag<std::uint32_t, kEntryPadding> tag;
     constexpr hn::RebindToSigned<decltype(tag)> whole;
     constexpr std::size_t lanes = hn::MaxLanes(tag);
     alignas(64) std::uint32_t any[kMostEntries], negative[kMostEntries];
     auto used = hn::Zero(tag), D = hn::Zero(tag);
     for (std::size_t k = 0; k < count; k += lanes) {
-        const auto x = hn::LoadU(whole, value + k);
+        const auto x = hn::LoadU(whole, list.value + k);
         const auto size = hn::BitCast(tag, hn::Abs(x));
         const auto half = hn::ShiftRight<1>(size), sum = hn::Add(size, half);
         const auto digits = hn::Xor(half, sum);
@@ -81,15 +80,14 @@ void write(const std::uint32_t* input, const std::int32_t* value, std::size_t co
         if ((all_used >> b & 1) != 0) {
             const auto bit = hn::Set(tag, std::uint32_t{1} << b);
             for (std::size_t k = 0; k < count; k += lanes) {
-                const auto in = hn::LoadU(tag, input + k);
-                const auto inverted = hn::TestBit(hn::LoadU(tag, negative + k), bit);
-                const auto row =
-                    hn::Add(hn::Add(in, in), hn::IfThenElseZero(inverted, hn::Set(tag, 1u)));
+                const auto minus = hn::TestBit(hn::LoadU(tag, negative + k), bit);
+                const auto row = hn::Add(hn::LoadU(tag, list.row + k),
+                                         hn::IfThenElseZero(minus, hn::Set(tag, list.inverse)));
                 const auto chosen = hn::TestBit(hn::LoadU(tag, any + k), bit);
                 hn::StoreU(hn::Compress(row, chosen), tag, rows + n);
                 n += static_cast<std::uint32_t>(hn::CountTrue(tag, chosen));
             }
-            while (n % kGroup != 0) rows[n++] = zeros;
+            while (n % kGroup != 0) rows[n++] = list.zeros;
         }
         segment.end[b + 1] = n;
     }
@@ -177,7 +175,7 @@ HWY_INLINE void add_segment(const Segment& segment, const std::uint32_t* digits,
         for (const std::uint32_t end = b < kDigitPlanes ? segment.end[b] : k; k < end;
              k += kGroup) {
             carries.push(b + 3, s.add_group([&](std::size_t n) HWY_ATTR {
-                return Lanes::load(rows + kChunkWords * digits[k + n]);
+                return Lanes::load(rows + digits[k + n]);
             }));
         }
         const std::size_t p = b % Carries::kPlanes;

@@ -38,16 +38,25 @@ struct Segment {
 /// The digits of a row of inputs.
 struct Digits {
     std::vector<Segment> segments;
-    std::vector<std::uint32_t> rows;  // row numbers within a chunk
+    std::vector<std::uint32_t> rows;  // words from the start of a chunk's rows
     std::int64_t D = 0;
     std::size_t planes = 0;  // that hold the sums
 };
 
-/// A chunk of neurons. `rows`: V of kChunk neurons per row; `start`: kStoredPlanes planes of -t.
+/// A chunk of neurons. `rows`: V of an input per row, `words` or more apart, and readable for
+/// kChunkWords from there; `start`: kStoredPlanes planes of -t, kChunkWords words each.
 struct PlaneChunk {
     const std::uint64_t* rows = nullptr;
     const std::uint64_t* start = nullptr;
     std::size_t words = kChunkWords;  // that hold neurons
+};
+
+/// Inputs, and where their rows are.
+struct InputList {
+    const std::uint32_t* row = nullptr;  // of V
+    const std::int32_t* value = nullptr;
+    std::uint32_t inverse = 0;  // from V to its inverse
+    std::uint32_t zeros = 0;    // a row of zeros, for padding
 };
 
 struct PlaneKernels {
@@ -55,9 +64,8 @@ struct PlaneKernels {
     /// Bits of the values that are not `rest`.
     void (*differ_u8)(std::span<const std::uint8_t> x, std::uint8_t rest, std::uint64_t* bits);
     void (*differ_i16)(std::span<const std::int16_t> x, std::int16_t rest, std::uint64_t* bits);
-    /// Digits of `count` inputs, to `rows` from segment.begin on; padded with the row `zeros`.
-    void (*write)(const std::uint32_t* input, const std::int32_t* value, std::size_t count,
-                  std::uint32_t zeros, std::uint32_t* rows, Segment& segment);
+    /// Digits of `count` inputs, to `rows` from segment.begin on.
+    void (*write)(const InputList& list, std::size_t count, std::uint32_t* rows, Segment& segment);
     /// sums: planes of sum 2^(b+1) V - t, with room for kStoredPlanes; not_less: bits of the neurons
     /// where that is D or more. There is at least one segment.
     void (*add)(const PlaneChunk&, const Digits&, std::uint64_t* sums, std::uint64_t* not_less);

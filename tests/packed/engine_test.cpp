@@ -113,6 +113,14 @@ TEST(Engine, ColumnsThatAreLeftOut) {
     }
 }
 
+TEST(Engine, NoInputsAtAll) {
+    Network network;
+    network.quantiser.missing.resize(3);
+    network.members.push_back({Layer(3, 0, true)});
+    network.members[0][0].threshold = {-4, 0, 5};
+    expect_same(network, {1, 2, 3});
+}
+
 TEST(Engine, CommitteesVote) {
     Maker make;
     for (const std::size_t outputs : {1, 4}) {
