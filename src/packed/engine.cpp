@@ -52,6 +52,7 @@ Engine::Engine(const Network& network, const PlaneKernels& kernels)
     row_words_ = std::min(kChunkWords, member_words_ * members);
     row_of_column_.assign(network.quantiser.columns(), kLeftOut);
     for (std::size_t k = 0; k < inputs; ++k) row_of_column_[network.column[k]] = row_of(k);
+    assert(chunk_size() < kLeftOut);
     rows_.assign(chunks_ * chunk_size() + kChunkWords, 0);
     start_.assign(chunks_ * kStoredPlanes * kChunkWords, 0);
     for (std::size_t m = 0; m < members; ++m) add_member(m);

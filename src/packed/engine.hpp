@@ -67,9 +67,8 @@ class Engine {
     std::size_t row_words_ = 0;                 // of a chunk's rows
     std::size_t digit_planes_ = 0;              // in which an input may have digits
     std::int64_t largest_start_ = 0;            // |t|
-    AlignedVector<std::uint64_t>
-        rows_;  // per chunk: V, then its inverse, of each input; a row of 0
-    AlignedVector<std::uint64_t> start_;  // per chunk: planes of -t
+    // Per chunk: V and its inverse of each input, then a row of 0; planes of -t.
+    AlignedVector<std::uint64_t> rows_, start_;
 };
 
 }  // namespace bitbayes::packed

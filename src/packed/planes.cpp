@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "bitbayes/error.hpp"
 #include "packed/planes.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -150,7 +151,7 @@ struct Sums {
 };
 
 /// Numbers that wait for their plane, three ahead at most. A plane of a segment has at most
-/// 65 groups of digits, so c <= 65 + (c + 7) / 8 of them wait.
+/// 64 groups of digits, so c <= 64 + (c + 7) / 8 of them wait.
 struct Carries {
     static constexpr std::size_t kPlanes = 4, kMost = 80;
     std::size_t count[kPlanes] = {};
@@ -266,10 +267,14 @@ const PlaneKernels& best_planes() {
     static const PlaneKernels& chosen = []() -> const PlaneKernels& {
         const auto levels = plane_levels();
         const char* wanted = std::getenv("BITBAYES_SIMD");
+        if (wanted == nullptr || *wanted == '\0') return *levels.front();
         for (const PlaneKernels* level : levels) {
-            if (wanted != nullptr && std::string(wanted) == level->name) return *level;
+            if (wanted == std::string(level->name)) return *level;
         }
-        return *levels.front();
+        if (wanted == std::string("scalar")) return *levels.back();
+        throw Error(ErrorCode::kUnavailable,
+                    std::string("BITBAYES_SIMD=") + wanted + " cannot run here",
+                    "unset it, then bitbayes backends shows what runs");
     }();
     return chosen;
 }

@@ -76,7 +76,8 @@ struct PlaneKernels {
 
 /// What was compiled in and runs here, best first.
 std::vector<const PlaneKernels*> plane_levels();
-/// The best, or the one that BITBAYES_SIMD names if that runs here.
+/// The best, or the one that BITBAYES_SIMD names ("scalar" is the lowest that there is). Throws
+/// Error(kUnavailable) if that one cannot run here.
 const PlaneKernels& best_planes();
 
 }  // namespace bitbayes::packed

@@ -142,6 +142,7 @@ class Infer(CliTest):
         self.fail_with(2, "NET without DATA", "bench", "infer", "net.bbn")
         self.fail_with(2, "takes no NET", "bench", "train", "net.bbn", "train.csv")
         self.fail_with(6, "net.bbn", "bench", "infer", "net.bbn", "train.csv")
+        self.fail_with(5, "BITBAYES_SIMD=mmx cannot run", "bench", "infer", env=self.environment(BITBAYES_SIMD="mmx"))
 
 
 if __name__ == "__main__":
