@@ -1,24 +1,22 @@
 /* Column c is compared with bbnet_counts[c] numbers; each comparison is an input. */
 static void bbnet_read(const bbnet_column *x, bbnet_input *input) {
-    bbnet_index c;
+    bbnet_index c = 0;
+    bbnet_index end = BBNET_READ_@count_bits@(&bbnet_counts[0]); /* of the inputs from column c */
     bbnet_index k = 0;
     bbnet_index w;
-    bbnet_word bit = 1;
     for (w = 0; w < BBNET_ROW; w++) {
-        input->words[w] = 0;
-    }
-    w = 0;
-    for (c = 0; c < BBNET_COLUMNS; c++) {
-        const bbnet_index end = k + BBNET_READ_@count_bits@(&bbnet_counts[c]);
-        for (; k < end; k++) {
+        bbnet_word word = 0;
+        bbnet_word bit = 1;
+        for (; bit != 0 && k < BBNET_INPUTS; k++) {
+            while (k == end) {
+                c++;
+                end += BBNET_READ_@count_bits@(&bbnet_counts[c]);
+            }
             if (x[c] > (@comparator_type@)BBNET_READ_@comparator_bits@(&bbnet_comparators[k])) {
-                input->words[w] = (bbnet_word)(input->words[w] | bit);
+                word = (bbnet_word)(word | bit);
             }
             bit = (bbnet_word)(bit << 1);
-            if (bit == 0) {
-                bit = 1;
-                w++;
-            }
         }
+        input->words[w] = word;
     }
 }

@@ -57,6 +57,9 @@ std::string header(const Network& network, const std::string& name) {
 std::string sizes(const Network& network, const CPlan& plan, const std::string& prefix) {
     std::string text = fmt::format(
         "#define {}_ROW {} /* elements of a row of weights of layer 1 */\n", prefix, plan.row);
+    if (!plan.counts.values.empty()) {
+        text += fmt::format("#define {}_INPUTS {}\n", prefix, network.inputs());
+    }
     const auto& layers = network.members[0];
     for (std::size_t l = 1; l < layers.size(); ++l) {
         text += fmt::format("#define {}_FAN_IN_{} {}\n", prefix, l + 1, layers[l].fan_in);
