@@ -18,7 +18,7 @@ packed::Network load_packed(const std::string& path);
 /// From bytes in memory; `name` is for messages.
 packed::Network parse_packed(std::string_view bytes, const std::string& name);
 
-/// Whether the metadata says so; nothing else is checked.
-bool is_packed(std::string_view bytes);
+/// Whether the bytes are a packed network, rather than a model; Error(kModel) if they are damaged.
+bool is_packed(std::string_view bytes, const std::string& name);
 
 }  // namespace bitbayes::model
