@@ -12,9 +12,7 @@ static bbnet_sum bbnet_add(const bbnet_column *x, const uint8_t *bits) {
         const bbnet_column *column = &x[8 * b];
         uint8_t rest = BBNET_READ_8(&bits[b]);
         while (rest != 0) {
-            if ((rest & 1) != 0) {
-                sum += *column;
-            }
+            sum += *column & -(rest & 1); /* all bits of the column or none; no branch to guess */
             column++;
             rest = (uint8_t)(rest >> 1);
         }
