@@ -89,6 +89,7 @@ const std::vector<NetworkShape> kShapes{
     {kI16, 33, 0, 0, {}, 3, 1, true, 5000},
     {kI16, 9, 0, 0, {}, 1, 3, false, 2},
     {kBit, 8, 0, 0, {3}, 1, 1, false, 0},
+    {kBit, 9, 0, 0, {2}, 1, 1, false, 0},  // often a score of 0
     {kBit, 16, 5, 0, {2}, 3, 1, true, 1},
     {kBit, 256, 9, 0, {13}, 10, 1, false, 0},
     {kBit, 33, 0, 0, {}, 4, 5, false, 2},
@@ -180,6 +181,24 @@ TEST(C, ExamplesFindTheirRows) {
     }
 }
 
+TEST(C, TheSketchCompiles) {
+    RandomNetwork random(12);
+    const Network network = random.network({kSign, 12, 2, 0, {3}, 3, 1, false, 2});
+    for (const bool single : {false, true}) {
+        const ExportFolder folder(emit_c(network, {"net", single, true, {}}));
+        std::ofstream(folder.path() / "Arduino.h")
+            << "#define F(text) text\nstruct { void begin(long); void print(const char *); void "
+               "print(int); void println(long); } Serial;\nvoid delay(int);\n";
+        EXPECT_EQ(run({{"c++", "-Wall", "-Werror", "-Isrc", "-include", "Arduino.h", "-x", "c++",
+                        "-fsyntax-only", "examples/Demo/Demo.ino"},
+                       folder.path(),
+                       "/dev/null",
+                       "/dev/null",
+                       60}),
+                  0);
+    }
+}
+
 TEST(C, IsAlsoCPlusPlus) {
     RandomNetwork random(7);
     for (const NetworkShape& shape : {kShapes[1], kShapes[10], kShapes[19], kShapes[21]}) {
@@ -236,6 +255,23 @@ TEST(C, FiguresCountTheTables) {
     EXPECT_EQ(c_figures(values).additions, 1u);
     EXPECT_EQ(c_figures(values).flash_bytes, 2u * 2 + 2 * 4);
     EXPECT_EQ(c_figures(values).row_bytes, 20u);
+}
+
+TEST(C, TypesAreAsWideAsTheNetworkNeeds) {
+    RandomNetwork random(11);
+    const auto has = [&](const NetworkShape& shape, const char* text) {
+        return emit_c(random.network(shape), {"net", false, false, {}}).at("net.c").find(text) !=
+               std::string::npos;
+    };
+    const NetworkShape small{kU8, 128, 0, 0, {2}, 2, 1, false, 0};
+    EXPECT_TRUE(has(small, "typedef uint_fast16_t net_index;"));
+    EXPECT_TRUE(has(small, "typedef int_fast32_t net_sum;"));
+    EXPECT_TRUE(has(small, "PROGMEM"));
+    EXPECT_TRUE(has({kSign, 128, 0, 0, {2}, 2, 1, false, 0}, "typedef int_fast16_t net_sum;"));
+    const NetworkShape large{kBit, 320, 0, 0, {7000}, 1, 1, false, 0};
+    EXPECT_TRUE(has(large, "typedef uint_fast32_t net_index;"));
+    EXPECT_TRUE(has(large, "#error"));
+    EXPECT_FALSE(has(large, "PROGMEM"));
 }
 
 TEST(C, ReadmeTellsWhatEachColumnHolds) {
