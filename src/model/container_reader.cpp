@@ -20,6 +20,7 @@ int ContainerReader::format_version(std::string_view format, std::string_view wh
     require(has("format") && text("format") == format, fmt::format("not a bitbayes {}", what));
     const int version = number<int>("format_version");
     require(version >= 1, "format_version must be 1 or more");
+    require(has("library_version"), "library_version is missing");
     if (version > newest) {
         throw Error(ErrorCode::kModel,
                     fmt::format("{}: written by a newer version (format {}; this is {})", name_,

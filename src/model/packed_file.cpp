@@ -111,7 +111,7 @@ class PackedReader : private ContainerReader {
                         [low = low, high = high](std::int16_t c) { return c >= low && c <= high; }),
             "a missing value beyond its type");
         const auto& column = result_.column;
-        require(column.empty() || column.back() < columns,
+        require(!column.empty() && column.back() < columns,
                 "an input of a column that is not there");
         const bool comparators = !result_.comparator.empty();
         require(!comparators || result_.comparator.size() == column.size(),
@@ -197,6 +197,9 @@ class PackedReader : private ContainerReader {
 }  // namespace
 
 void save_packed(const std::string& path, const Network& network) {
+    if (network.inputs() == 0) {
+        throw Error(ErrorCode::kUsage, "no column varied in training: there is nothing to pack");
+    }
     if (network.largest_sum() > kLargestSum) {
         throw Error(ErrorCode::kUsage,
                     fmt::format("{} inputs of type {}: sums that do not fit into 32 bits",

@@ -10,7 +10,7 @@ namespace bitbayes::model {
 
 inline constexpr int kPackedFormatVersion = 1;
 
-/// Error(kUsage) if its sums do not fit into int32.
+/// Error(kUsage) if it has no inputs, or sums that do not fit into int32.
 void save_packed(const std::string& path, const packed::Network& network);
 
 /// Error(kModel) for anything wrong with the content, Error(kIo) if it cannot be read.
