@@ -26,7 +26,7 @@ class ExportC(CliTest):
     def verify(self, rows, *options):
         """Every row is compared, and the same."""
         result = self.json("export", "c", "net.bbn", "-o", "out", *options, "--force")
-        (verification,) = result["verifications"]
+        (verification,) = result["verified"]
         self.assertEqual([verification["rows"], verification["differences"]], [rows, 0])
         return result
 
