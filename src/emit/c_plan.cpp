@@ -1,7 +1,6 @@
 #include "emit/c_plan.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 
 namespace bitbayes::emit {
@@ -158,11 +157,10 @@ CFigures c_figures(const Network& network) {
     figures.ram_bytes = input + 4 * network.outputs() + answer;
     const bool wide = network.quantiser.type == ColumnType::kI16;
     figures.row_bytes = network.quantiser.columns() * (wide ? 2 : 1);
-    if (plan.on_bits) figures.word_steps = plan.weights.values.size();
-    for (const auto value : plan.weights.values) {
-        if (!plan.on_bits)
-            figures.additions +=
-                static_cast<std::size_t>(std::popcount(static_cast<std::uint64_t>(value)));
+    if (plan.on_bits) {
+        figures.word_steps = plan.weights.values.size();
+    } else {
+        figures.additions = plan.offsets.values.size() * network.quantiser.columns();
     }
     for (std::size_t l = 1; l < network.members[0].size(); ++l) {
         figures.votes += network.members.size() * network.members[0][l - 1].neurons;

@@ -23,8 +23,8 @@ std::string network_text(const Network& network) {
     std::string text =
         fmt::format("{} columns, {} inputs", network.quantiser.columns(), network.inputs());
     for (std::size_t l = 0; l < layers.size(); ++l) {
-        text += fmt::format(", layer {}: {} neurons of fan-in {}", l + 1, layers[l].neurons,
-                            layers[l].fan_in);
+        text += fmt::format(", layer {}: {} neuron{} of fan-in {}", l + 1, layers[l].neurons,
+                            layers[l].neurons == 1 ? "" : "s", layers[l].fan_in);
     }
     text += fmt::format("; {} weights", network.weights());
     if (network.members.size() > 1) {
@@ -60,18 +60,25 @@ std::string unread_columns(const Network& network) {
     return text;
 }
 
-std::string column_table(const Network& network) {
+std::string missing_text(const Quantiser& quantiser) {
+    if (all_equal(quantiser.missing)) {
+        return fmt::format("\nFor a missing value: {}.\n", quantiser.missing[0]);
+    }
+    const std::vector<std::int64_t> values(quantiser.missing.begin(), quantiser.missing.end());
+    return "\nFor a missing value, column by column:\n\n" + number_lines(values) + '\n';
+}
+
+std::string scale_text(const Network& network) {
     const Quantiser& quantiser = network.quantiser;
-    const bool scaled = !quantiser.step.empty();
-    std::string text = scaled
-                           ? "| column | origin | step | missing |\n| ---: | ---: | ---: | ---: |\n"
-                           : "| column | missing |\n| ---: | ---: |\n";
+    if (quantiser.step.empty()) return "";
+    if (all_equal(quantiser.origin) && all_equal(quantiser.step)) {
+        return fmt::format("\norigin = {}, step = {}.\n", quantiser.origin[0], quantiser.step[0]);
+    }
+    std::string text = "\n| column | origin | step |\n| ---: | ---: | ---: |\n";
     std::vector<std::uint32_t> columns = network.column;
     columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
     for (const auto j : columns) {
-        text += fmt::format("| {} |", j);
-        if (scaled) text += fmt::format(" {} | {} |", quantiser.origin[j], quantiser.step[j]);
-        text += fmt::format(" {} |\n", quantiser.missing[j]);
+        text += fmt::format("| {} | {} | {} |\n", j, quantiser.origin[j], quantiser.step[j]);
     }
     return text;
 }
@@ -80,20 +87,12 @@ std::string columns_text(const Network& network, const std::string& name) {
     const Quantiser& quantiser = network.quantiser;
     std::string text = fmt::format(
         "A row is an array of {0}_COLUMNS values of type `{1}_column` ({2}): all columns of the "
-        "table, in its "
-        "order, from 0. Each holds {3}.\n",
+        "table, in its order, from 0. Each holds {3}.\n",
         upper_case(name), name, column_type(quantiser.type), value_formula(quantiser));
+    if (network.sparse) text += "\nThe value of a column that a sparse row does not name is 0.\n";
     const std::string unread = unread_columns(network);
     if (!unread.empty()) text += fmt::format("\nNot read, constant in training: {}.\n", unread);
-    const bool same =
-        all_equal(quantiser.origin) && all_equal(quantiser.step) && all_equal(quantiser.missing);
-    if (!same)
-        return text + "\nWhat stands for a missing value is given with each column.\n\n" +
-               column_table(network);
-    if (!quantiser.step.empty()) {
-        text += fmt::format("\norigin = {}, step = {}.\n", quantiser.origin[0], quantiser.step[0]);
-    }
-    return text + fmt::format("\nFor a missing value: {}.\n", quantiser.missing[0]);
+    return text + scale_text(network) + missing_text(quantiser);
 }
 
 std::string use_text(const Network& network, const COptions& options) {
@@ -127,8 +126,7 @@ std::string cost_text(const Network& network) {
         "| RAM, the caller's row | {} bytes |\n",
         figures.flash_bytes, figures.ram_bytes, figures.row_bytes);
     if (figures.additions > 0) {
-        text += fmt::format("| additions of layer 1, one for each weight +1 | {} |\n",
-                            figures.additions);
+        text += fmt::format("| masked additions of layer 1, at most | {} |\n", figures.additions);
     }
     if (figures.word_steps > 0) {
         text += fmt::format("| {}-bit words of layer 1: read, XOR, count the ones | {} |\n",

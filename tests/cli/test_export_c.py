@@ -78,6 +78,14 @@ class ExportC(CliTest):
         self.assertEqual(self.files(), ["README.md", "examples/Demo/Demo.ino", "library.properties", "src/iris.c",
                                         "src/iris.h"])
 
+    def test_committees_and_abstention(self):
+        self.pack_table("--ensemble", 4, "--data", "test.csv", "--abstain", 0.06)
+        self.verify(300, "--verify", "test.csv")
+        self.assertRegex(self.read("out/bitbayes_net.c"), rb"#define BITBAYES_NET_MEMBERS 5\n")
+        margin = self.json("info", "net.bbn")["abstain_below"]
+        self.assertGreater(margin, 0)
+        self.assertRegex(self.read("out/README.md").decode(), f"A margin below {margin} means")
+
     def test_the_same_bytes_again(self):
         self.pack_table()
         for folder in ("one", "two"):
