@@ -1,7 +1,7 @@
 """Exported C on an emulated Cortex-M3 and an emulated AVR: the library's answers, and the sizes of README.md.
 
 Usage: device_test.py cortex|avr; the environment names SAMPLES, the program that writes the exports. Exit 77 (skipped)
-where a tool is missing.
+where a tool is missing (see apt-hardware.txt).
 """
 
 import os
@@ -119,6 +119,6 @@ if __name__ == "__main__":
     Device.target = {"cortex": Cortex, "avr": Avr}[sys.argv.pop(1)]
     for tool in Device.target.tools:
         if shutil.which(tool) is None:
-            print(f"skipped: no {tool}")
+            print(f"skipped: no {tool}; see apt-hardware.txt")
             sys.exit(77)
     unittest.main()
