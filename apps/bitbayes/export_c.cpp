@@ -79,6 +79,7 @@ std::string to_table(const emit::CFigures& figures) {
 
 Exported export_c(const ExportJob& job) {
     const emit::COptions options = options_of(job);
+    if (job.verify) emit::check_c_compiler();
     auto files = emit::emit_c(job.network, options);
     write_files(job.folder, files);
     const emit::CFigures figures = emit::c_figures(job.network);

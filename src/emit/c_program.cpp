@@ -31,22 +31,30 @@ void write(const fs::path& path, std::string_view bytes) {
     if (!file) throw Error(ErrorCode::kIo, fmt::format("{}: cannot be written", path.string()));
 }
 
+/// A program that cannot be started counts as the compiler: all others were made by it.
+int status_of(const Process& process) {
+    if (const auto status = run(process)) return *status;
+    throw Error(ErrorCode::kUnavailable,
+                fmt::format("there is no C compiler '{}'", process.words[0]),
+                "install one, or name it in the environment variable CC");
+}
+
+Words compiler_words() {
+    std::istringstream text(c_compiler());
+    return {std::istream_iterator<std::string>(text), {}};
+}
+
 void run_in(const fs::path& folder, const Words& words, const std::string& what) {
     const fs::path talk = folder / "talk";
-    const auto status = run({words, folder, "/dev/null", talk.string(), 0});
-    if (!status) {
-        throw Error(ErrorCode::kUnavailable, fmt::format("there is no C compiler '{}'", words[0]),
-                    "install one, or name it in the environment variable CC");
-    }
-    if (*status == 0) return;
+    const int status = status_of({words, folder, "/dev/null", talk.string(), 0});
+    if (status == 0) return;
     const std::string text = read(talk);
-    throw Error(ErrorCode::kInternal, fmt::format("{} (exit status {}): {}", what, *status,
+    throw Error(ErrorCode::kInternal, fmt::format("{} (exit status {}): {}", what, status,
                                                   text.substr(0, text.find('\n'))));
 }
 
 void compile(const fs::path& work, const fs::path& source, const fs::path& include, Words more) {
-    std::istringstream compiler(c_compiler());
-    Words words{std::istream_iterator<std::string>(compiler), {}};
+    Words words = compiler_words();
     for (const char* flag : {"-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic"}) {
         words.emplace_back(flag);
     }
@@ -91,7 +99,13 @@ CAnswers parse(const std::string& bytes, std::size_t rows, std::size_t outputs) 
 
 std::string c_compiler() {
     const char* named = std::getenv("CC");
-    return named != nullptr && named[0] != '\0' ? named : "cc";
+    return named != nullptr && std::strspn(named, " ") < std::strlen(named) ? named : "cc";
+}
+
+void check_c_compiler() {
+    Words words = compiler_words();
+    words.emplace_back("--version");
+    status_of({words});
 }
 
 CAnswers run_c(const fs::path& folder, const COptions& options, const packed::Network& network,

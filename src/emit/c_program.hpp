@@ -22,6 +22,8 @@ struct CAnswers {
 
 /// $CC, or "cc".
 std::string c_compiler();
+/// Error(kUnavailable) if there is no such program.
+void check_c_compiler();
 
 /// Compiles the export in `folder`, written with these options, and gives it `rows`: quantised
 /// columns, row by row. Error(kUnavailable) without a compiler, Error(kInternal) if what it compiles

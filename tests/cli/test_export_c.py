@@ -102,6 +102,7 @@ class ExportC(CliTest):
         self.succeed("export", "c", "net.bbn", "-o", "out", "--force")
         self.fail_with(5, "/nonexistent/cc", "export", "c", "net.bbn", "-o", "new", "--verify", "test.csv",
                        env={**os.environ, "CC": "/nonexistent/cc"})
+        self.assertFalse(os.path.exists(self.path("new")))
 
     def test_a_difference_is_exit_1(self):
         """With a compiler that changes a weight of what it is given."""
