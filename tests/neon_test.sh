@@ -21,7 +21,7 @@ objects=()
 for file in "$@"; do
     object=$work/$(basename "$file" .cpp).o
     # The flags of bitbayes_flags in CMakeLists.txt.
-    $compiler -std=c++20 -O2 -ffp-contract=off -I "$source/include" -I "$source/src" \
+    $compiler -std=c++20 -O2 -ffp-contract=off -I "$source/include" -I "$source/src" -I "$source/tests" \
         -isystem "$work/include" -c "$source/$file" -o "$object"
     objects+=("$object")
 done

@@ -3,8 +3,8 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "engine_samples.hpp"
 #include "packed/engine.hpp"
-#include "random_network.hpp"
 
 namespace bitbayes::packed {
 namespace {
@@ -13,13 +13,14 @@ constexpr std::size_t kRows = 33;
 
 /// False if a score is wrong.
 bool run(const PlaneKernels& level, std::uint64_t& hash) {
-    Maker make;
+    test::RandomNetwork random(1);
     bool same = true;
     for (const ColumnType type : kTypes) {
-        for (const Shape& shape : {Shape{type, 700, {31}, 10}, Shape{type, 90, {9, 5}, 3, 3},
-                                   Shape{type, 40, {}, 70}, Shape{type, 40, {7}, 2, 1, true, 5}}) {
-            const auto network = make.network(shape);
-            const auto rows = make.rows(shape, kRows, 0.3);
+        for (const auto& shape :
+             {shape_of(type, 700, {31}, 10), shape_of(type, 90, {9, 5}, 3, 3),
+              shape_of(type, 40, {}, 70), shape_of(type, 40, {7}, 2, 1, 3, 5)}) {
+            const auto network = random.network(shape);
+            const auto rows = some_rows(random, network, kRows, 30);
             const Engine engine(network, level);
             std::vector<std::int64_t> scores(kRows * engine.outputs());
             engine.scores(rows, scores);

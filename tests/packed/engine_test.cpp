@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "random_network.hpp"
+#include "engine_samples.hpp"
 
 namespace bitbayes::packed {
 namespace {
@@ -50,17 +50,18 @@ void expect_same(const Network& network, const std::vector<std::int16_t>& rows) 
 }
 
 TEST(Engine, EveryTypeOfColumnAndDepth) {
-    Maker make;
+    test::RandomNetwork random(1);
     const std::vector<std::vector<std::size_t>> depths{{}, {1}, {4}, {21}, {9, 5}, {6, 3, 2}};
     for (const ColumnType type : kTypes) {
-        for (const bool comparators : {false, true}) {
+        for (const std::size_t comparators : {0, 3}) {
             for (const auto& fan_ins : depths) {
                 for (const std::size_t outputs : {1, 3, 30}) {
-                    const Shape shape{type, 40, fan_ins, outputs, 1, comparators};
-                    SCOPED_TRACE(std::string(name_of(type)) + (comparators ? " compared" : "") +
+                    const auto network =
+                        random.network(shape_of(type, 40, fan_ins, outputs, 1, comparators));
+                    SCOPED_TRACE(std::string(name_of(type)) + (comparators > 0 ? " compared" : "") +
                                  ", layers " + std::to_string(fan_ins.size() + 1) + ", outputs " +
                                  std::to_string(outputs));
-                    ASSERT_NO_FATAL_FAILURE(expect_same(make.network(shape), make.rows(shape, 5)));
+                    ASSERT_NO_FATAL_FAILURE(expect_same(network, some_rows(random, network, 5)));
                 }
             }
         }
@@ -68,47 +69,44 @@ TEST(Engine, EveryTypeOfColumnAndDepth) {
 }
 
 TEST(Engine, AnyNumberOfColumns) {
-    Maker make;
+    test::RandomNetwork random(1);
     for (const ColumnType type : kTypes) {
         for (const std::size_t columns : {1, 2, 7, 8, 9, 63, 64, 65, 511, 513, 785, 1100}) {
-            const Shape shape{type, columns, {5}, 2};
-            for (const double share : {0.0, 0.02, 0.2, 1.0}) {
+            const auto network = random.network(shape_of(type, columns, {5}, 2));
+            for (const int percent : {0, 2, 20, 100}) {
                 ASSERT_NO_FATAL_FAILURE(
-                    expect_same(make.network(shape), make.rows(shape, 2, share)));
+                    expect_same(network, some_rows(random, network, 2, percent)));
             }
         }
     }
 }
 
 TEST(Engine, AnyNumberOfNeurons) {
-    Maker make;
+    test::RandomNetwork random(1);
     for (const std::size_t outputs : {1, 2, 63, 64, 65, 128, 129, 511, 512, 513, 1025}) {
         for (const std::vector<std::size_t>& fan_ins :
              {std::vector<std::size_t>{}, std::vector<std::size_t>{1}}) {
-            const Shape shape{ColumnType::kU8, 33, fan_ins, outputs};
-            ASSERT_NO_FATAL_FAILURE(expect_same(make.network(shape), make.rows(shape, 3)));
+            const auto network = random.network(shape_of(ColumnType::kU8, 33, fan_ins, outputs));
+            ASSERT_NO_FATAL_FAILURE(expect_same(network, some_rows(random, network, 3)));
         }
     }
 }
 
 TEST(Engine, BatchesOfAnySize) {
-    Maker make;
-    const Shape shape{ColumnType::kU8, 50, {11}, 4};
-    const auto network = make.network(shape);
+    test::RandomNetwork random(1);
+    const auto network = random.network(shape_of(ColumnType::kU8, 50, {11}, 4));
     for (const std::size_t rows : {1, 2, 7, 31, 32, 33, 1000}) {
-        ASSERT_NO_FATAL_FAILURE(expect_same(network, make.rows(shape, rows)));
+        ASSERT_NO_FATAL_FAILURE(expect_same(network, some_rows(random, network, rows)));
     }
     Engine(network).scores(std::span<const std::int16_t>{}, {});
 }
 
 TEST(Engine, ColumnsThatAreLeftOut) {
-    Maker make;
+    test::RandomNetwork random(1);
     for (const ColumnType type : kTypes) {
-        for (const bool comparators : {false, true}) {
-            const Shape shape{type, 90, {7}, 5, 1, comparators, 30};
-            const auto network = make.network(shape);
-            EXPECT_EQ(network.column[1], 31u);
-            ASSERT_NO_FATAL_FAILURE(expect_same(network, make.rows(shape, 9, 0.8)));
+        for (const std::size_t comparators : {0, 3}) {
+            const auto network = random.network(shape_of(type, 90, {7}, 5, 1, comparators, 30));
+            ASSERT_NO_FATAL_FAILURE(expect_same(network, some_rows(random, network, 9, 80)));
         }
     }
 }
@@ -122,24 +120,24 @@ TEST(Engine, NoInputsAtAll) {
 }
 
 TEST(Engine, CommitteesVote) {
-    Maker make;
+    test::RandomNetwork random(1);
     for (const std::size_t outputs : {1, 4}) {
         for (const std::vector<std::size_t>& fan_ins :
              {std::vector<std::size_t>{}, std::vector<std::size_t>{30},
               std::vector<std::size_t>{9, 5}}) {
-            for (const bool comparators : {false, true}) {
-                const Shape shape{ColumnType::kU8, 40, fan_ins, outputs, 5, comparators};
-                ASSERT_NO_FATAL_FAILURE(expect_same(make.network(shape), make.rows(shape, 40)));
+            for (const std::size_t comparators : {0, 3}) {
+                const auto network =
+                    random.network(shape_of(ColumnType::kU8, 40, fan_ins, outputs, 5, comparators));
+                ASSERT_NO_FATAL_FAILURE(expect_same(network, some_rows(random, network, 40)));
             }
         }
     }
 }
 
 TEST(Engine, EndsOfTheRanges) {
-    Maker make;
+    test::RandomNetwork random(1);
     for (const ColumnType type : kTypes) {
-        const Shape shape{type, 300, {}, 3};
-        auto network = make.network(shape);
+        auto network = random.network(shape_of(type, 300, {}, 3));
         auto& layer = network.members[0][0];
         for (std::size_t j = 0; j < 300; ++j) layer.set_positive(0, j);
         std::fill_n(layer.bits.begin() + std::ptrdiff_t(layer.row_words()), layer.row_words(), 0);
@@ -154,10 +152,9 @@ TEST(Engine, EndsOfTheRanges) {
 }
 
 TEST(Engine, SumAtItsThreshold) {
-    Maker make;
-    const Shape shape{ColumnType::kU8, 60, {1}, 200};
-    auto network = make.network(shape);
-    const auto row = make.rows(shape, 1);
+    test::RandomNetwork random(1);
+    auto network = random.network(shape_of(ColumnType::kU8, 60, {1}, 200));
+    const auto row = some_rows(random, network, 1);
     auto& layer = network.members[0][0];
     for (std::size_t i = 0; i < layer.neurons; ++i) {
         std::int64_t sum = 0;
@@ -169,7 +166,6 @@ TEST(Engine, SumAtItsThreshold) {
 
 TEST(Engine, SumsBeyondInt32) {
     constexpr std::size_t kWide = 140000;
-    Maker make;
     Network network;
     network.quantiser.missing.resize(kWide);
     for (std::uint32_t c = 0; c < kWide; ++c) network.column.push_back(c);

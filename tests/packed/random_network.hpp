@@ -1,104 +1,129 @@
-// Random packed networks and rows for them, and their scores by definition.
+// Random packed networks and rows for tests of everything that evaluates or writes them.
 #pragma once
 
-#include <cstddef>
+#include <algorithm>
 #include <cstdint>
 #include <random>
-#include <span>
+#include <string>
 #include <vector>
 
 #include "packed/network.hpp"
 
-namespace bitbayes::packed {
+namespace bitbayes::test {
 
-inline constexpr ColumnType kTypes[] = {ColumnType::kBit, ColumnType::kSign, ColumnType::kU8,
-                                        ColumnType::kI8, ColumnType::kI16};
-
-struct Shape {
-    ColumnType type = ColumnType::kU8;
-    std::size_t columns = 40;
-    std::vector<std::size_t> fan_ins{};  // of layers 2..L, input side first
-    std::size_t outputs = 3;
+struct NetworkShape {
+    packed::ColumnType type = packed::ColumnType::kU8;
+    std::size_t columns = 10;
+    std::size_t constant = 0;     // columns that are no inputs
+    std::size_t comparators = 0;  // at most so many for each column; 0: the inputs are the columns
+    std::vector<std::size_t> fan_ins;  // of layers 2..L
+    std::size_t outputs = 3;           // one output: two classes
     std::size_t members = 1;
-    bool comparators = false;
-    std::size_t left_out = 0;  // columns, from the second on
+    bool end_thresholds = false;  // at and beyond the ends of what the sums can reach
+    std::int64_t abstain_below = 0;
 };
 
-class Maker {
+class RandomNetwork {
   public:
-    Network network(const Shape& shape) {
-        Network network;
+    explicit RandomNetwork(unsigned seed) : engine_(seed) {}
+
+    packed::Network network(const NetworkShape& shape) {
+        packed::Network network;
         network.quantiser.type = shape.type;
-        network.quantiser.missing.resize(shape.columns);
-        for (std::uint32_t c = 0; c < shape.columns; ++c) {
-            if (c >= 1 && c <= shape.left_out) continue;
-            for (int n = shape.comparators ? 1 + c % 3 : 1; n > 0; --n) network.column.push_back(c);
-        }
-        for (std::size_t k = 0; shape.comparators && k < network.column.size(); ++k) {
-            network.comparator.push_back(value(shape.type));
-        }
+        network.quantiser.missing = row(shape.type, shape.columns);
+        add_inputs(shape, network);
         for (std::size_t m = 0; m < shape.members; ++m) {
-            network.members.push_back(layers(shape, network.inputs()));
+            network.members.push_back(member(shape, network));
         }
+        for (std::size_t k = 0; k < std::max<std::size_t>(shape.outputs, 2); ++k) {
+            network.class_names.push_back("class " + std::to_string(k));
+        }
+        network.abstain_below = shape.abstain_below;
         return network;
     }
 
-    /// Each not 0 with probability `share`.
-    std::vector<std::int16_t> rows(const Shape& shape, std::size_t count, double share = 0.5) {
-        std::vector<std::int16_t> result(count * shape.columns);
-        std::bernoulli_distribution there(share);
-        for (auto& one : result) {
-            if (shape.type == ColumnType::kSign || there(random_)) one = value(shape.type);
+    /// Columns as a quantiser gives them; half of them at the ends of the range.
+    std::vector<std::int16_t> row(packed::ColumnType type, std::size_t columns) {
+        const auto [low, high] = packed::range_of(type);
+        std::vector<std::int16_t> values(columns);
+        for (auto& value : values) {
+            const int end = between(0, 1) == 0 ? low : high;
+            const bool at_end = type == packed::ColumnType::kSign || between(0, 1) == 0;
+            value = static_cast<std::int16_t>(at_end ? end : between(low, high));
         }
-        return result;
+        return values;
+    }
+    std::vector<std::int16_t> rows(const packed::Network& network, std::size_t count) {
+        std::vector<std::int16_t> all;
+        for (std::size_t r = 0; r < count; ++r) {
+            const auto one = row(network.quantiser.type, network.quantiser.columns());
+            all.insert(all.end(), one.begin(), one.end());
+        }
+        return all;
+    }
+
+    int between(int low, int high) {
+        return std::uniform_int_distribution<int>(low, high)(engine_);
     }
 
   private:
-    std::int16_t value(ColumnType type) {
-        const auto [low, high] = range_of(type);
-        if (type == ColumnType::kSign) return random_() & 1 ? 1 : -1;
-        const int kind = static_cast<int>(random_() % 8);  // the ends of the range now and then
-        if (kind < 2) return static_cast<std::int16_t>(kind == 0 ? low : high);
-        return static_cast<std::int16_t>(std::uniform_int_distribution<int>(low, high)(random_));
+    void add_inputs(const NetworkShape& shape, packed::Network& network) {
+        const auto [low, high] = packed::range_of(shape.type);
+        std::vector<std::uint32_t> used(shape.columns);
+        for (std::uint32_t j = 0; j < shape.columns; ++j) used[j] = j;
+        std::shuffle(used.begin(), used.end(), engine_);
+        used.resize(shape.columns - shape.constant);
+        std::sort(used.begin(), used.end());
+        if (shape.comparators == 0) network.column = used;
+        for (std::size_t u = 0; shape.comparators > 0 && u < used.size(); ++u) {
+            const int count = between(1, static_cast<int>(shape.comparators));
+            for (int k = 0; k < count; ++k) {
+                network.column.push_back(used[u]);
+                network.comparator.push_back(static_cast<std::int16_t>(between(low, high - 1)));
+            }
+            std::sort(network.comparator.end() - count, network.comparator.end());
+        }
     }
 
-    std::vector<Layer> layers(const Shape& shape, std::size_t inputs) {
+    std::vector<packed::Layer> member(const NetworkShape& shape, const packed::Network& network) {
         std::size_t neurons = shape.outputs;
         for (const std::size_t fan_in : shape.fan_ins) neurons *= fan_in;
-        std::vector<Layer> result{random(Layer(neurons, inputs, true))};
-        const int widest = shape.type == ColumnType::kI16 ? 50000 : 300;
-        std::uniform_int_distribution<int> threshold(-widest, widest);
+        std::vector<packed::Layer> layers{layer(neurons, network.inputs(), true)};
+        const int most = reach(network);
         for (std::size_t i = 0; i < neurons; ++i) {
-            result[0].threshold.push_back(threshold(random_) / (i % 3 == 0 ? 100 : 1));
+            layers[0].threshold.push_back(shape.end_thresholds ? end_threshold(most)
+                                                               : between(-most / 8, most / 8));
         }
         for (const std::size_t fan_in : shape.fan_ins) {
             neurons /= fan_in;
-            result.push_back(random(Layer(neurons, fan_in, false)));
+            layers.push_back(layer(neurons, fan_in, false));
+        }
+        return layers;
+    }
+
+    packed::Layer layer(std::size_t neurons, std::size_t fan_in, bool reads_all) {
+        packed::Layer result(neurons, fan_in, reads_all);
+        for (std::size_t i = 0; i < neurons; ++i) {
+            for (std::size_t j = 0; j < fan_in; ++j) {
+                if (between(0, 1) == 1) result.set_positive(i, j);
+            }
         }
         return result;
     }
 
-    Layer random(Layer layer) {
-        for (std::size_t i = 0; i < layer.neurons; ++i) {
-            for (std::size_t j = 0; j < layer.fan_in; ++j) {
-                if (random_() & 1) layer.set_positive(i, j);
-            }
-        }
-        return layer;
+    /// No sum of layer 1 is larger in size.
+    static int reach(const packed::Network& network) {
+        const auto [low, high] = packed::range_of(
+            network.comparator.empty() ? network.quantiser.type : packed::ColumnType::kSign);
+        return static_cast<int>(network.inputs()) * std::max(-low, high);
     }
 
-    std::mt19937 random_{1};
+    std::int64_t end_threshold(int most) {
+        const std::vector<int> ends{-most - 1, -most, -most + 1, 0, most, most + 1};
+        return ends[static_cast<std::size_t>(between(0, 5))];
+    }
+
+    std::mt19937 engine_;
 };
 
-inline std::vector<std::int64_t> plain_scores(const Network& network,
-                                              const std::vector<std::int16_t>& rows) {
-    std::vector<std::int64_t> result;
-    const std::size_t width = network.quantiser.columns();
-    for (std::size_t at = 0; at < rows.size(); at += width) {
-        const auto one = network.scores(std::span(rows).subspan(at, width));
-        result.insert(result.end(), one.begin(), one.end());
-    }
-    return result;
-}
-
-}  // namespace bitbayes::packed
+}  // namespace bitbayes::test
