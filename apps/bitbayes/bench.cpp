@@ -104,7 +104,7 @@ Json to_json(const InferBench& bench) {
             {"packed_bit_vs_torch", number(bench.speed("packed bit") / torch)},
             {"packed_vs_mean", bench.packed_speed() / bench.speed("mean")},
             {"weight_bytes", {{"float32", bench.float_bytes()}, {"packed", bench.packed_bytes()}}},
-            {"weight_bytes_ratio", bench.float_bytes() / bench.packed_bytes()},
+            {"weight_bytes_ratio", bench.bytes_ratio()},
             {"network", bench.network},
             {"data", bench.data},
             {"torch_version", text(bench.torch.version)},
@@ -135,10 +135,8 @@ std::string to_table(const InferBench& bench) {
     } else {
         text += fmt::format("\nno PyTorch to compare with: {}\n", bench.torch.missing);
     }
-    return text +
-           fmt::format("weights: {:.0f} bytes as float32, {:.0f} packed: {:.1f} times fewer\n",
-                       bench.float_bytes(), bench.packed_bytes(),
-                       bench.float_bytes() / bench.packed_bytes());
+    return text + fmt::format("weights: {} bytes as float32, {} packed: {:.1f} times fewer\n",
+                              bench.float_bytes(), bench.packed_bytes(), bench.bytes_ratio());
 }
 
 void run(const Arguments& arguments) {

@@ -30,8 +30,11 @@ struct InferBench {
     double speed(const std::string& name) const;
     /// The network's own columns.
     double packed_speed() const { return rows.front().images_per_second; }
-    double float_bytes() const { return 4.0 * static_cast<double>(weights); }
-    double packed_bytes() const { return static_cast<double>((weights + 7) / 8); }
+    std::size_t float_bytes() const { return 4 * weights; }
+    std::size_t packed_bytes() const { return (weights + 7) / 8; }
+    double bytes_ratio() const {
+        return static_cast<double>(float_bytes()) / static_cast<double>(packed_bytes());
+    }
 };
 
 /// Rows that are answered together.
