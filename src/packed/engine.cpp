@@ -138,13 +138,11 @@ void Engine::write(Work& work, Digits& digits) const {
     digits.planes = planes_for(2 * digits.D + largest_start_);
 }
 
-/// Layer 1 chunk by chunk, then the other layers row by row.
-void Engine::add(Work& work, std::size_t rows, std::span<std::int64_t> scores) const {
-    const std::size_t members = network_.members.size(), words = member_words_ * members;
-    const std::size_t stride = chunks_ * kChunkWords + 1;  // equal_bits looks one word ahead
-    const bool one_layer = network_.members[0].size() == 1;
+/// Layer 1, chunk by chunk.
+void Engine::add(Work& work, std::size_t rows) const {
+    const std::size_t words = member_words_ * network_.members.size(), stride = sign_words();
     work.v.resize(rows * stride);
-    if (one_layer) work.sums.resize(rows * stride * 64);
+    if (one_layer()) work.sums.resize(rows * stride * 64);
     std::uint64_t planes[kStoredPlanes * kChunkWords] = {};
     for (std::size_t n = 0; n < chunks_; ++n) {
         const std::size_t first = n * kChunkWords;
@@ -154,11 +152,16 @@ void Engine::add(Work& work, std::size_t rows, std::span<std::int64_t> scores) c
         for (std::size_t r = 0; r < rows; ++r) {
             const std::size_t at = r * stride + first;
             kernels_.add(chunk, work.digits[r], planes, work.v.data() + at);
-            if (one_layer) {
+            if (one_layer()) {
                 read_sums(chunk, work.digits[r], planes, work.sums.data() + 64 * at);
             }
         }
     }
+}
+
+/// The layers above, row by row.
+void Engine::finish(Work& work, std::size_t rows, std::span<std::int64_t> scores) const {
+    const std::size_t members = network_.members.size(), stride = sign_words();
     std::vector<std::int64_t> votes(members > 1 ? outputs() : 0);
     for (std::size_t r = 0; r < rows; ++r) {
         const auto result = scores.subspan(r * outputs(), outputs());
@@ -166,7 +169,7 @@ void Engine::add(Work& work, std::size_t rows, std::span<std::int64_t> scores) c
         for (std::size_t m = 0; m < members; ++m) {
             const std::size_t at = r * stride + m * member_words_;
             const std::span<std::int64_t> own = members > 1 ? std::span(votes) : result;
-            if (one_layer) {
+            if (one_layer()) {
                 std::copy_n(work.sums.data() + 64 * at, outputs(), own.data());
             } else {
                 member_scores(m, work.v.data() + at, own);
@@ -222,7 +225,8 @@ void Engine::score_rows(std::span<const T> columns, std::span<std::int64_t> scor
         for (std::size_t r = 0; r < some; ++r) {
             read(columns.subspan((first + r) * width, width), work, work.digits[r]);
         }
-        add(work, some, scores.subspan(first * outputs(), some * outputs()));
+        add(work, some);
+        finish(work, some, scores.subspan(first * outputs(), some * outputs()));
     }
 }
 
@@ -243,7 +247,8 @@ void Engine::scores(std::span<const ColumnValue> row, std::span<std::int64_t> sc
         }
     }
     write(work, work.digits[0]);
-    add(work, 1, scores);
+    add(work, 1);
+    finish(work, 1, scores);
 }
 
 }  // namespace bitbayes::packed

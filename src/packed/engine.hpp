@@ -42,6 +42,9 @@ class Engine {
     struct Work;
 
     std::size_t chunk_size() const { return row_words_ * (2 * network_.inputs() + 1); }
+    bool one_layer() const { return network_.members[0].size() == 1; }
+    /// Words of a row's signs; equal_bits looks one ahead.
+    std::size_t sign_words() const { return chunks_ * kChunkWords + 1; }
     std::uint32_t row_of(std::size_t input) const {
         return static_cast<std::uint32_t>(2 * row_words_ * input);
     }
@@ -52,7 +55,8 @@ class Engine {
     template <class T>
     void read(std::span<const T> columns, Work& work, Digits& digits) const;
     void write(Work& work, Digits& digits) const;
-    void add(Work& work, std::size_t rows, std::span<std::int64_t> scores) const;
+    void add(Work& work, std::size_t rows) const;
+    void finish(Work& work, std::size_t rows, std::span<std::int64_t> scores) const;
     void read_sums(const PlaneChunk& chunk, const Digits& digits, const std::uint64_t* planes,
                    std::int64_t* sums) const;
     void member_scores(std::size_t member, const std::uint64_t* v,
