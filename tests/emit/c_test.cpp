@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <regex>
 
 #include "base/process.hpp"
 #include "bitbayes/error.hpp"
@@ -218,12 +217,13 @@ TEST(C, FilesAreThoseOfTheLayoutAndHoldNoForbiddenWord) {
     RandomNetwork random(8);
     Network network = random.network({kI16, 12, 2, 4, {3}, 3, 3, false, 2});
     network.class_names = {"float", "undoubled double", "malloc"};
-    const std::regex forbidden("float|double|malloc");
     const auto names = [&](const COptions& options) {
         std::string all;
         for (const auto& [path, text] : emit_c(network, options)) {
             all += path + ' ';
-            EXPECT_TRUE(path == "README.md" || !std::regex_search(text, forbidden)) << path;
+            for (const char* word : {"float", "double", "malloc"}) {
+                EXPECT_TRUE(path == "README.md" || text.find(word) == text.npos) << path << word;
+            }
             EXPECT_EQ(text.find("bbnet"), std::string::npos) << path;
             EXPECT_EQ(text.find("BBNET"), std::string::npos) << path;
             EXPECT_EQ(text.back(), '\n') << path;
