@@ -1,0 +1,16 @@
+// A memory with contents from a file of hexadecimal words, one per line. Latency 1 clock.
+// The form that synthesis tools turn into block RAM.
+module bitbayes_rom #(
+    parameter WIDTH = 1,
+    parameter DEPTH = 2,
+    parameter ADDRESS_WIDTH = 1,
+    parameter FILE = ""
+) (
+    input  wire clk,
+    input  wire [ADDRESS_WIDTH-1:0] address,
+    output reg  [WIDTH-1:0] data
+);
+    reg [WIDTH-1:0] words [0:DEPTH-1];
+    initial $readmemh(FILE, words);
+    always @(posedge clk) data <= words[address];
+endmodule
