@@ -9,21 +9,18 @@ module bitbayes_adder_tree #(
     output wire [SUM_WIDTH-1:0] sum
 );
     // A heap: node n is the sum of nodes 2n+1 and 2n+2, the last COUNT nodes are the numbers.
-    wire [(2*COUNT-1)*SUM_WIDTH-1:0] node;
-    genvar n;
-    generate
-        for (n = 0; n < COUNT - 1; n = n + 1) begin : add
-            assign node[n*SUM_WIDTH +: SUM_WIDTH] =
-                node[(2*n+1)*SUM_WIDTH +: SUM_WIDTH] + node[(2*n+2)*SUM_WIDTH +: SUM_WIDTH];
+    function [SUM_WIDTH-1:0] total(input [COUNT*WIDTH-1:0] leaves);
+        integer n;
+        reg [(2*COUNT-1)*SUM_WIDTH-1:0] node;
+        begin
+            node = 0;
+            for (n = 0; n < COUNT; n = n + 1)
+                node[(COUNT-1+n)*SUM_WIDTH +: WIDTH] = leaves[n*WIDTH +: WIDTH];
+            for (n = COUNT - 2; n >= 0; n = n - 1)
+                node[n*SUM_WIDTH +: SUM_WIDTH] =
+                    node[(2*n+1)*SUM_WIDTH +: SUM_WIDTH] + node[(2*n+2)*SUM_WIDTH +: SUM_WIDTH];
+            total = node[SUM_WIDTH-1:0];
         end
-        for (n = 0; n < COUNT; n = n + 1) begin : leaf
-            if (SUM_WIDTH > WIDTH) begin : extend
-                assign node[(COUNT-1+n)*SUM_WIDTH +: SUM_WIDTH] =
-                    {{(SUM_WIDTH-WIDTH){1'b0}}, numbers[n*WIDTH +: WIDTH]};
-            end else begin : keep
-                assign node[(COUNT-1+n)*SUM_WIDTH +: SUM_WIDTH] = numbers[n*WIDTH +: WIDTH];
-            end
-        end
-    endgenerate
-    assign sum = node[SUM_WIDTH-1:0];
+    endfunction
+    assign sum = total(numbers);
 endmodule

@@ -26,7 +26,8 @@ module bitbayes_argmax_stream #(
             assign margin = last[WIDTH-1] ? -last : last;
             assign legal = 1'b1;
         end else begin : many
-            localparam [LABEL_WIDTH-1:0] LAST = COUNT - 1;
+            localparam LAST_VALUE = COUNT - 1;
+    localparam [LABEL_WIDTH-1:0] LAST = LAST_VALUE[LABEL_WIDTH-1:0];
             reg signed [WIDTH-1:0] best, second;
             reg [LABEL_WIDTH-1:0] winner, index;
             reg some, several;

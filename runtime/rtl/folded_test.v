@@ -46,7 +46,7 @@ module bitbayes_test #(
     // The rows go in.
     integer now = 0;
     integer row = 0;                // that is being sent
-    integer first_clock [0:1];      // of rows, by parity
+    integer first_clock [0:3];      // of the last rows
     integer j, got;
     reg all_sent = 0;
     reg [COLUMN_WIDTH-1:0] column;
@@ -74,8 +74,8 @@ module bitbayes_test #(
         got = $fscanf(columns_file, "%h", column);
         while (got == 1) begin
             for (j = 0; j < COLUMNS; j = j + 1) begin
+                if (j == 0) first_clock[row % 4] = now + 1;
                 send(column, row % 4 == 2);
-                if (j == 0) first_clock[row % 2] = now;
                 got = $fscanf(columns_file, "%h", column);
             end
             row = row + 1;
@@ -135,7 +135,7 @@ module bitbayes_test #(
         end
         if (m_valid && !was_valid) arrived = now;
         if (m_valid && m_ready && !rst) begin
-            clocks = first_clock[answered % 2];
+            clocks = first_clock[answered % 4];
             if (last_taken > clocks) clocks = last_taken;
             clocks = answered % 4 == 2 ? 0 : arrived - clocks + 1;
             if (clocks > CLOCKS) begin

@@ -30,7 +30,8 @@ module bitbayes_loader #(
     output wire [VALUE_WIDTH-1:0] value
 );
     localparam STEP_BITS = COMPARE ? COLUMN_WIDTH + 3 : 1;
-    localparam [STEP_WIDTH-1:0] LAST_STEP = STEPS - 1;
+    localparam LAST_STEP_VALUE = STEPS - 1;
+    localparam [STEP_WIDTH-1:0] LAST_STEP = LAST_STEP_VALUE[STEP_WIDTH-1:0];
 
     reg loading;
     reg [STEP_WIDTH-1:0] step;

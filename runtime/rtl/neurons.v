@@ -42,9 +42,12 @@ module bitbayes_neurons #(
     output wire [OUT_LANES*LANE_WIDTH-1:0] out
 );
     localparam [WORD_WIDTH-1:0] FIRST_THRESHOLD = INPUTS;
-    localparam [WORD_WIDTH-1:0] LAST_THRESHOLD = INPUTS + THRESHOLD_WIDTH - 1;
-    localparam [ADDRESS_WIDTH-1:0] GROUP_WORDS = INPUTS + THRESHOLD_WIDTH;
-    localparam [GROUP_WIDTH-1:0] LAST_GROUP = GROUPS - 1;
+    localparam LAST_THRESHOLD_VALUE = INPUTS + THRESHOLD_WIDTH - 1;
+    localparam [WORD_WIDTH-1:0] LAST_THRESHOLD = LAST_THRESHOLD_VALUE[WORD_WIDTH-1:0];
+    localparam GROUP_WORDS_VALUE = INPUTS + THRESHOLD_WIDTH;
+    localparam [ADDRESS_WIDTH-1:0] GROUP_WORDS = GROUP_WORDS_VALUE[ADDRESS_WIDTH-1:0];
+    localparam LAST_GROUP_VALUE = GROUPS - 1;
+    localparam [GROUP_WIDTH-1:0] LAST_GROUP = LAST_GROUP_VALUE[GROUP_WIDTH-1:0];
 
     // Stage 0.
     reg running, on_entries, leaving;

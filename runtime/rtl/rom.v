@@ -11,6 +11,10 @@ module bitbayes_rom #(
     output reg  [WIDTH-1:0] data
 );
     reg [WIDTH-1:0] words [0:DEPTH-1];
-    initial $readmemh(FILE, words);
+    generate
+        if (FILE != "") begin : contents
+            initial $readmemh(FILE, words);
+        end
+    endgenerate
     always @(posedge clk) data <= words[address];
 endmodule

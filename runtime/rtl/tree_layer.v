@@ -17,8 +17,10 @@ module bitbayes_tree_layer #(
     output reg  out_valid,
     output reg  signed [SUM_WIDTH-1:0] sum
 );
-    localparam [BATCH_WIDTH-1:0] LAST_BATCH = BATCHES - 1;
-    localparam [ADDRESS_WIDTH-1:0] LAST_WORD = WORDS - 1;
+    localparam LAST_BATCH_VALUE = BATCHES - 1;
+    localparam [BATCH_WIDTH-1:0] LAST_BATCH = LAST_BATCH_VALUE[BATCH_WIDTH-1:0];
+    localparam LAST_WORD_VALUE = WORDS - 1;
+    localparam [ADDRESS_WIDTH-1:0] LAST_WORD = LAST_WORD_VALUE[ADDRESS_WIDTH-1:0];
     localparam [SUM_WIDTH-1:0] ALL = LANES;
 
     reg [ADDRESS_WIDTH-1:0] word;

@@ -15,8 +15,10 @@ module bitbayes_vote_stream #(
     output wire out_valid,
     output wire signed [WIDTH-1:0] score
 );
-    localparam [MEMBER_WIDTH-1:0] LAST_MEMBER = MEMBERS - 1;
-    localparam [LABEL_WIDTH-1:0] LAST_OUTPUT = OUTPUTS - 1;
+    localparam LAST_MEMBER_VALUE = MEMBERS - 1;
+    localparam [MEMBER_WIDTH-1:0] LAST_MEMBER = LAST_MEMBER_VALUE[MEMBER_WIDTH-1:0];
+    localparam LAST_OUTPUT_VALUE = OUTPUTS - 1;
+    localparam [LABEL_WIDTH-1:0] LAST_OUTPUT = LAST_OUTPUT_VALUE[LABEL_WIDTH-1:0];
     localparam [WIDTH-1:0] ALL = MEMBERS;
 
     reg leaving;

@@ -94,12 +94,13 @@ class Writer {
         return unsigned_width(sizes_.inputs + sizes_.threshold_width - 1);
     }
 
-    /// Of an image whose inputs are all there: none is 0.
+    /// Of an image whose inputs are all there: none is 0. Its columns, its groups (runtime/rtl/neurons.v),
+    /// then what the last neurons pass through.
     std::size_t clocks() const {
-        const std::size_t group =
-            std::max(sizes_.threshold_width + sizes_.inputs, sizes_.batches + 4);
-        const std::size_t end = 3 + sizes_.last_batches + depth() + 2;
-        return steps_ + 1 + sizes_.groups * group + end +
+        const std::size_t group = sizes_.threshold_width + sizes_.inputs;
+        const std::size_t next_group = std::max(group, sizes_.batches + 4);
+        const std::size_t end = 3 + sizes_.last_batches + depth() + 1;
+        return steps_ + 1 + group + (sizes_.groups - 1) * next_group + end +
                (committee() ? network_.outputs() + 1 : 0);
     }
 
