@@ -1,26 +1,40 @@
-// The sum of COUNT unsigned numbers, as a balanced tree of adders; with WIDTH 1 a popcount.
-// Combinational. SUM_WIDTH must hold COUNT * (2^WIDTH - 1).
+// The sum of COUNT unsigned numbers, with WIDTH 1 a popcount: a tree of adders, each followed by a
+// register. Latency LEVELS clocks; new numbers every clock.
 module bitbayes_adder_tree #(
     parameter COUNT = 1,
     parameter WIDTH = 1,
-    parameter SUM_WIDTH = 1
+    parameter LEVELS = 0            // the least with 2^LEVELS >= COUNT
 ) (
+    input  wire clk,
     input  wire [COUNT*WIDTH-1:0] numbers,
-    output wire [SUM_WIDTH-1:0] sum
+    output wire [WIDTH+LEVELS-1:0] sum
 );
-    // A heap: node n is the sum of nodes 2n+1 and 2n+2, the last COUNT nodes are the numbers.
-    function [SUM_WIDTH-1:0] total(input [COUNT*WIDTH-1:0] leaves);
-        integer n;
-        reg [(2*COUNT-1)*SUM_WIDTH-1:0] node;
-        begin
-            node = 0;
-            for (n = 0; n < COUNT; n = n + 1)
-                node[(COUNT-1+n)*SUM_WIDTH +: WIDTH] = leaves[n*WIDTH +: WIDTH];
-            for (n = COUNT - 2; n >= 0; n = n - 1)
-                node[n*SUM_WIDTH +: SUM_WIDTH] =
-                    node[(2*n+1)*SUM_WIDTH +: SUM_WIDTH] + node[(2*n+2)*SUM_WIDTH +: SUM_WIDTH];
-            total = node[SUM_WIDTH-1:0];
+    genvar l, n;
+    generate
+        for (l = 0; l <= LEVELS; l = l + 1) begin : level
+            localparam NODES = (COUNT + (1 << l) - 1) >> l;
+            localparam BITS = WIDTH + l;
+            wire [NODES*BITS-1:0] sums;
+            if (l == 0) begin : leaves
+                assign sums = numbers;
+            end else begin : nodes
+                for (n = 0; n < NODES; n = n + 1) begin : node
+                    reg [BITS-1:0] own;
+                    if (2 * n + 1 < (COUNT + (1 << (l - 1)) - 1) >> (l - 1)) begin : pair
+                        always @(posedge clk)
+                            own <= {1'b0, level[l-1].sums[2*n*(BITS-1) +: BITS-1]} +
+                                   {1'b0, level[l-1].sums[(2*n+1)*(BITS-1) +: BITS-1]};
+                    end else begin : single
+                        always @(posedge clk)
+                            own <= {1'b0, level[l-1].sums[2*n*(BITS-1) +: BITS-1]};
+                    end
+                    assign sums[n*BITS +: BITS] = own;
+                end
+            end
         end
-    endfunction
-    assign sum = total(numbers);
+        if (LEVELS == 0) begin : no_registers
+            wire unused_clk = clk;
+        end
+    endgenerate
+    assign sum = level[LEVELS].sums;
 endmodule

@@ -1,4 +1,4 @@
-// One layer of sign neurons, all at once: weights are constants. Latency 1 clock.
+// One layer of sign neurons, all at once: weights are constants. Latency LEVELS + 1 clocks.
 //
 // A weight of -1 turns a number x of WIDTH bits into ~x = 2^WIDTH - 1 - x, so that only unsigned
 // numbers are added; constants are made up for in OFFSETS:
@@ -8,9 +8,9 @@ module bitbayes_layer #(
     parameter FAN_IN = 1,
     parameter STRIDE = 0,          // neuron i reads numbers i*STRIDE ...; 0: all read the same
     parameter WIDTH = 1,           // of a number
-    parameter TOTAL_WIDTH = 1,     // holds FAN_IN * (2^WIDTH - 1)
+    parameter LEVELS = 0,          // the least with 2^LEVELS >= FAN_IN
     parameter SCALE = 1,           // 1 or 2
-    parameter SUM_WIDTH = 2,       // of u, signed; more than TOTAL_WIDTH + SCALE - 1
+    parameter SUM_WIDTH = 2,       // of u, signed; more than WIDTH + LEVELS + SCALE - 1
     parameter OUT_WIDTH = 1,       // 1: u >= 0; SUM_WIDTH: u itself
     parameter [NEURONS*FAN_IN-1:0] WEIGHTS = 0,         // bit i*FAN_IN + j: 1 is +1
     parameter [NEURONS*SUM_WIDTH-1:0] OFFSETS = 0
@@ -19,6 +19,7 @@ module bitbayes_layer #(
     input  wire [(STRIDE*(NEURONS-1)+FAN_IN)*WIDTH-1:0] numbers,
     output wire [NEURONS*OUT_WIDTH-1:0] out
 );
+    localparam TOTAL_WIDTH = WIDTH + LEVELS;
     genvar i, j;
     generate
         for (i = 0; i < NEURONS; i = i + 1) begin : neuron
@@ -28,8 +29,8 @@ module bitbayes_layer #(
                     numbers[(i*STRIDE+j)*WIDTH +: WIDTH] ^ {WIDTH{~WEIGHTS[i*FAN_IN+j]}};
             end
             wire [TOTAL_WIDTH-1:0] total;
-            bitbayes_adder_tree #(.COUNT(FAN_IN), .WIDTH(WIDTH), .SUM_WIDTH(TOTAL_WIDTH)) adder (
-                .numbers(weighted), .sum(total));
+            bitbayes_adder_tree #(.COUNT(FAN_IN), .WIDTH(WIDTH), .LEVELS(LEVELS)) adder (
+                .clk(clk), .numbers(weighted), .sum(total));
             wire signed [SUM_WIDTH-1:0] scaled;
             if (SCALE == 2) begin : twice
                 assign scaled = {{(SUM_WIDTH-TOTAL_WIDTH-1){1'b0}}, total, 1'b0};

@@ -3,6 +3,9 @@
 // and the latency, and ends with PASS or FAIL.
 //   +columns=FILE   rows of columns, hexadecimal           +answers=FILE   their answers, decimal
 //   +print          one line per row: label margin legal known clocks scores...
+// Both kinds of assignment are meant as they are: <= for what the network reads, = for the rest.
+// verilator lint_off BLKSEQ
+// verilator lint_off INITIALDLY
 module bitbayes_test #(
     parameter COLUMNS = 1,
     parameter COLUMN_WIDTH = 1,
@@ -30,8 +33,10 @@ module bitbayes_test #(
     reg [8*512-1:0] columns_name, answers_name;
     integer columns_file, answers_file, print;
     initial begin
-        if (!$value$plusargs("columns=%s", columns_name)) columns_name = COLUMNS_FILE;
-        if (!$value$plusargs("answers=%s", answers_name)) answers_name = ANSWERS_FILE;
+        if (!$value$plusargs("columns=%s", columns_name))
+            $sformat(columns_name, "%0s", COLUMNS_FILE);
+        if (!$value$plusargs("answers=%s", answers_name))
+            $sformat(answers_name, "%0s", ANSWERS_FILE);
         print = $test$plusargs("print") ? 1 : 0;
         columns_file = $fopen(columns_name, "r");
         answers_file = $fopen(answers_name, "r");

@@ -1,11 +1,12 @@
 // A layer of a tree, folded: LANES of its fan-in per clock. Neurons come one after another, those of
-// the next member of a committee after the last. Latency 1 clock from the last lanes of a neuron.
+// the next member of a committee after the last. Latency LEVELS + 1 clocks from the last lanes of a
+// neuron.
 module bitbayes_tree_layer #(
     parameter LANES = 1,
     parameter BATCHES = 1,              // fan-in / LANES
     parameter BATCH_WIDTH = 1,          // holds BATCHES - 1
-    parameter COUNT_WIDTH = 1,          // holds LANES
-    parameter SUM_WIDTH = 2,            // signed; holds the fan-in and 2^COUNT_WIDTH
+    parameter LEVELS = 0,               // the least with 2^LEVELS >= LANES
+    parameter SUM_WIDTH = 2,            // signed; holds the fan-in; LEVELS + 3 or more
     parameter WORDS = 1,                // neurons * BATCHES; of LANES weights each, 1 is +1
     parameter ADDRESS_WIDTH = 1,        // holds WORDS - 1
     parameter WEIGHTS_FILE = ""
@@ -33,22 +34,32 @@ module bitbayes_tree_layer #(
                    .FILE(WEIGHTS_FILE)) rom (
         .clk(clk), .address(next_word), .data(weights));
 
-    wire [COUNT_WIDTH-1:0] agree;
-    bitbayes_adder_tree #(.COUNT(LANES), .WIDTH(1), .SUM_WIDTH(COUNT_WIDTH)) popcount (
-        .numbers(signs ~^ weights), .sum(agree));
+    wire [LEVELS:0] agree;
+    bitbayes_adder_tree #(.COUNT(LANES), .WIDTH(1), .LEVELS(LEVELS)) popcount (
+        .clk(clk), .numbers(signs ~^ weights), .sum(agree));
+    wire counted;
+    generate
+        if (LEVELS == 0) begin : at_once
+            assign counted = valid;
+        end else begin : later
+            reg [LEVELS:0] stages;
+            always @(posedge clk) stages <= rst ? {(LEVELS+1){1'b0}} : {stages[LEVELS-1:0], valid};
+            assign counted = stages[LEVELS-1];
+        end
+    endgenerate
 
     reg [BATCH_WIDTH-1:0] batch;
     wire ends = batch == LAST_BATCH;
     reg signed [SUM_WIDTH-1:0] partial;
     wire [SUM_WIDTH-1:0] next_partial =
-        partial + {{(SUM_WIDTH-COUNT_WIDTH-1){1'b0}}, agree, 1'b0} - ALL;
+        partial + {{(SUM_WIDTH-LEVELS-2){1'b0}}, agree, 1'b0} - ALL;
     always @(posedge clk) begin
         word <= next_word;
-        out_valid <= valid & ends & ~rst;
+        out_valid <= counted & ends & ~rst;
         if (rst) begin
             batch <= 0;
             partial <= 0;
-        end else if (valid) begin
+        end else if (counted) begin
             batch <= ends ? {BATCH_WIDTH{1'b0}} : batch + 1'b1;
             partial <= ends ? {SUM_WIDTH{1'b0}} : next_partial;
             sum <= next_partial;

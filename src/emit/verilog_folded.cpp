@@ -99,7 +99,8 @@ class Writer {
     std::size_t clocks() const {
         const std::size_t group = sizes_.threshold_width + sizes_.inputs;
         const std::size_t next_group = std::max(group, sizes_.batches + 4);
-        const std::size_t end = 3 + sizes_.last_batches + depth() + 1;
+        const std::size_t end =
+            3 + sizes_.last_batches + adder_levels(sizes_.out_lanes) + depth() + 1;
         return steps_ + 1 + group + (sizes_.groups - 1) * next_group + end +
                (committee() ? network_.outputs() + 1 : 0);
     }
@@ -275,18 +276,18 @@ module {0} #(
     std::string tree_layer(std::size_t l, std::string& scores) {
         const std::size_t lanes = l == 1 ? sizes_.out_lanes : 1;
         const std::size_t fan_in = network_.members[0][l].fan_in;
-        const std::size_t count = unsigned_width(lanes);
+        const std::size_t levels = adder_levels(lanes);
         const std::string signs =
             l == 1 ? scores : fmt::format("~{}[{}]", scores, form_.score_width - 1);
         const auto words = tree_weights(l, lanes);
         const std::string out = fmt::format("layer{}_sum", l + 1);
-        form_.score_width = std::max(signed_width(static_cast<std::int64_t>(fan_in)), count + 2);
+        form_.score_width = std::max(signed_width(static_cast<std::int64_t>(fan_in)), levels + 3);
         std::string text = wire(1, out + "_valid") + wire(form_.score_width, out, true);
         text += instance(name_ + "_tree_layer", fmt::format("layer{}", l + 1),
                          {{"LANES", std::to_string(lanes)},
                           {"BATCHES", std::to_string(fan_in / lanes)},
                           {"BATCH_WIDTH", std::to_string(unsigned_width(fan_in / lanes - 1))},
-                          {"COUNT_WIDTH", std::to_string(count)},
+                          {"LEVELS", std::to_string(levels)},
                           {"SUM_WIDTH", std::to_string(form_.score_width)},
                           {"WORDS", std::to_string(words.size())},
                           {"ADDRESS_WIDTH", std::to_string(unsigned_width(words.size() - 1))},

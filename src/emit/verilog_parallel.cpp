@@ -23,15 +23,9 @@ Numbers input_numbers(const Network& network) {
     return {width, 1, is_signed ? std::int64_t{1} << (width - 1) : 0};
 }
 
-struct LayerSizes {
-    std::size_t total_width, sum_width;
-};
-
-LayerSizes sizes_of(const Layer& layer, const Numbers& numbers, std::int64_t largest_sum) {
-    const std::size_t most = (std::size_t{1} << numbers.width) - 1;
-    const std::size_t total = unsigned_width(layer.fan_in * most);
-    return {total,
-            std::max(signed_width(largest_sum), total + static_cast<std::size_t>(numbers.scale))};
+std::size_t sum_width(const Layer& layer, const Numbers& numbers, std::int64_t largest_sum) {
+    const std::size_t total = numbers.width + adder_levels(layer.fan_in);
+    return std::max(signed_width(largest_sum), total + static_cast<std::size_t>(numbers.scale));
 }
 
 /// runtime/rtl/layer.v: with weight +1 a number n adds scale*n - bias, with -1 scale*(most - n) less
@@ -51,7 +45,7 @@ class Writer {
         form_.label_width = unsigned_width(std::max<std::size_t>(2, network.outputs()) - 1);
         form_.blocks = {"adder_tree", "layer", "argmax"};
         if (committee()) form_.blocks.push_back("vote");
-        form_.figures.latency = network.members[0].size() + 1 + (committee() ? 2 : 0);
+        form_.figures.latency = latency();
         form_.figures.cycles_per_image = 1;
     }
 
@@ -67,6 +61,12 @@ class Writer {
 
   private:
     bool committee() const { return network_.members.size() > 1; }
+
+    std::size_t latency() const {
+        std::size_t sum = 1;
+        for (const Layer& layer : network_.members[0]) sum += adder_levels(layer.fan_in) + 1;
+        return sum + (committee() ? adder_levels(network_.members.size()) + 2 : 0);
+    }
 
     std::string head() const {
         return fmt::format(
@@ -180,13 +180,13 @@ module {0} (
         const std::int64_t largest = layer.threshold.empty()
                                          ? static_cast<std::int64_t>(layer.fan_in)
                                          : network_.largest_sum();
-        const auto [total_width, sum_width] = sizes_of(layer, kind.numbers, largest);
-        const std::size_t out_width = kind.last ? sum_width : 1;
-        if (kind.last) form_.score_width = sum_width;
+        const std::size_t width = sum_width(layer, kind.numbers, largest);
+        const std::size_t out_width = kind.last ? width : 1;
+        if (kind.last) form_.score_width = width;
         Bits weights, offsets;
         for (std::size_t i = 0; i < layer.neurons; ++i) {
             for (std::size_t j = 0; j < layer.fan_in; ++j) weights.add(layer.weight(i, j) > 0);
-            offsets.add(offset(layer, i, kind.numbers), sum_width);
+            offsets.add(offset(layer, i, kind.numbers), width);
         }
         body += wire(layer.neurons * out_width, signals.out);
         body += instance(name_ + "_layer", signals.out + "_neurons",
@@ -194,9 +194,9 @@ module {0} (
                           {"FAN_IN", std::to_string(layer.fan_in)},
                           {"STRIDE", std::to_string(layer.reads_all ? 0 : layer.fan_in)},
                           {"WIDTH", std::to_string(kind.numbers.width)},
-                          {"TOTAL_WIDTH", std::to_string(total_width)},
+                          {"LEVELS", std::to_string(adder_levels(layer.fan_in))},
                           {"SCALE", std::to_string(kind.numbers.scale)},
-                          {"SUM_WIDTH", std::to_string(sum_width)},
+                          {"SUM_WIDTH", std::to_string(width)},
                           {"OUT_WIDTH", std::to_string(out_width)},
                           {"WEIGHTS", weights.literal()},
                           {"OFFSETS", offsets.literal()}},
@@ -215,13 +215,13 @@ module {0} (
         for (std::size_t m = members; m-- > 0;) {
             labels += fmt::format("{}member{}_label", labels.empty() ? "{" : ", ", m);
         }
-        form_.score_width = signed_width(static_cast<std::int64_t>(members));
+        form_.score_width = adder_levels(members) + 2;
         body += wire(network_.outputs() * form_.score_width, "votes");
         body += instance(name_ + "_vote", "vote",
                          {{"MEMBERS", std::to_string(members)},
                           {"OUTPUTS", std::to_string(network_.outputs())},
                           {"LABEL_WIDTH", std::to_string(form_.label_width)},
-                          {"WIDTH", std::to_string(form_.score_width)}},
+                          {"LEVELS", std::to_string(adder_levels(members))}},
                          {{"clk", "clk"}, {"labels", labels + "}"}, {"scores", "votes"}});
         return "votes";
     }

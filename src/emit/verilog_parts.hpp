@@ -15,6 +15,9 @@ std::size_t unsigned_width(std::size_t largest);
 /// Bits that hold -`largest` .. `largest`, with a sign.
 std::size_t signed_width(std::int64_t largest);
 
+/// Of runtime/rtl/adder_tree.v: the least L with 2^L >= count.
+std::size_t adder_levels(std::size_t count);
+
 /// How a column travels: its bits, and whether the highest is a sign.
 struct ColumnFormat {
     std::size_t width = 1;
