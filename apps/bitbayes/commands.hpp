@@ -13,6 +13,8 @@ void add_update(CLI::App& app);
 void add_eval(CLI::App& app);
 void add_predict(CLI::App& app);
 void add_info(CLI::App& app);
+void add_pack(CLI::App& app);
+void add_export(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_check_golden(CLI::App& app);

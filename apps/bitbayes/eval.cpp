@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "bitbayes/model.hpp"
 #include "commands.hpp"
+#include "network_file.hpp"
 #include "options.hpp"
+#include "packed_report.hpp"
 #include "report.hpp"
 
 namespace bitbayes::cli {
@@ -21,8 +22,10 @@ struct Arguments {
     unsigned threads = 0;
 };
 
-/// Rows are the truth, columns the answers of the Bayes average.
-std::string confusion_table(const Evaluation& evaluation, const std::vector<std::string>& names) {
+using Confusion = std::vector<std::vector<std::uint64_t>>;
+
+/// Rows are the truth, columns the answers.
+std::string confusion_table(const Confusion& confusion, const std::vector<std::string>& names) {
     if (names.size() > kLargestTable) return "";
     std::size_t width = 5;
     for (const auto& name : names) width = std::max(width, std::min<std::size_t>(name.size(), 12));
@@ -31,18 +34,13 @@ std::string confusion_table(const Evaluation& evaluation, const std::vector<std:
     table += "  (columns: answers)\n";
     for (std::size_t truth = 0; truth < names.size(); ++truth) {
         table += fmt::format("{:<{}.{}}", names[truth], width, width);
-        for (const auto count : evaluation.confusion[truth])
-            table += fmt::format(" {:>{}}", count, width);
+        for (const auto count : confusion[truth]) table += fmt::format(" {:>{}}", count, width);
         table += "\n";
     }
     return table;
 }
 
-void run(Arguments& arguments) {
-    const Model model = Model::load(arguments.model);
-    arguments.reading.expected_features = model.features();
-    const Dataset data = load_dataset(arguments.data, arguments.reading);
-    note_data(arguments.common, data);
+void run_model(const Arguments& arguments, const Model& model, const Dataset& data) {
     const Evaluation evaluation = model.evaluate(data, arguments.threads);
     const RunFigures figures{.model = model.state(),
                              .rows = evaluation.rows,
@@ -53,7 +51,36 @@ void run(Arguments& arguments) {
     object["confusion"] = evaluation.confusion;
     write_result(arguments.common, object,
                  evaluation_table(evaluation) + run_table(figures) +
-                     confusion_table(evaluation, model.class_names()));
+                     confusion_table(evaluation.confusion, model.class_names()));
+}
+
+/// The keys of a model's evaluation, null where a packed network has no answer, and its own.
+void run_packed(const Arguments& arguments, const PackedNetwork& packed, const Dataset& data) {
+    const PackedEvaluation evaluation = packed.evaluate(data, arguments.threads);
+    Json object{{"n", evaluation.rows}};
+    object.update(packed_json(packed.network()));
+    object["threads"] = threads_used(arguments.threads);
+    object["backend"] = "packed";
+    for (const char* key : {"seconds", "error_mean", "nll", "brier", "ece", "error_progressive"}) {
+        object[key] = Json();
+    }
+    object.update(evaluation_json(evaluation));
+    object["confusion"] = evaluation.confusion;
+    write_result(arguments.common, object,
+                 evaluation_table(evaluation, packed.network()) + packed_table(packed.network()) +
+                     confusion_table(evaluation.confusion, packed.class_names()));
+}
+
+void run(Arguments& arguments) {
+    const NetworkFile file = load_network(arguments.model);
+    arguments.reading.expected_features = file.features();
+    const Dataset data = load_dataset(arguments.data, arguments.reading);
+    note_data(arguments.common, data);
+    if (file.model) {
+        run_model(arguments, *file.model, data);
+    } else {
+        run_packed(arguments, *file.packed, data);
+    }
 }
 
 }  // namespace
@@ -62,7 +89,7 @@ void add_eval(CLI::App& app) {
     auto arguments = std::make_shared<Arguments>();
     auto* command =
         app.add_subcommand("eval", "Errors, NLL, Brier, ECE, validity and confusion on DATA");
-    command->add_option("MODEL", arguments->model, "A model or checkpoint file")
+    command->add_option("MODEL", arguments->model, "A model, checkpoint or packed network")
         ->required()
         ->type_name("");
     command->add_option("DATA", arguments->data, "Labelled rows (its test split, if it has two)")

@@ -7,7 +7,9 @@
 #include "commands.hpp"
 #include "model/container.hpp"
 #include "model/model_file.hpp"
+#include "model/packed_file.hpp"
 #include "options.hpp"
+#include "packed_report.hpp"
 #include "report.hpp"
 
 namespace bitbayes::cli {
@@ -48,8 +50,7 @@ struct Loaded {
     std::optional<learn::TrainPosition> position;  // of a checkpoint
 };
 
-Loaded load(const std::string& path) {
-    const std::string bytes = model::read_container_file(path);
+Loaded load(const std::string& bytes, const std::string& path) {
     const auto metadata = model::parse_container(bytes, path).metadata;
     Loaded loaded{model::parse_model(bytes, path), metadata.at("format_version"),
                   metadata.at("library_version"), std::nullopt};
@@ -134,8 +135,23 @@ std::string to_table(const Loaded& loaded) {
     return table;
 }
 
+void run_packed(const Arguments& arguments, const std::string& bytes) {
+    const auto network = model::parse_packed(bytes, arguments.model);
+    const auto metadata = model::parse_container(bytes, arguments.model).metadata;
+    const std::string& format = metadata.at("format_version");
+    const std::string& library = metadata.at("library_version");
+    Json object = packed_json(network);
+    object["format_version"] = format;
+    object["library_version"] = library;
+    const auto written = fmt::format("bitbayes {}, packed format {}", library, format);
+    write_result(arguments.common, object,
+                 packed_table(network) + table_row("written by", written));
+}
+
 void run(const Arguments& arguments) {
-    const Loaded loaded = load(arguments.model);
+    const std::string bytes = model::read_container_file(arguments.model);
+    if (model::is_packed(bytes, arguments.model)) return run_packed(arguments, bytes);
+    const Loaded loaded = load(bytes, arguments.model);
     write_result(arguments.common, to_json(loaded), to_table(loaded));
 }
 
@@ -145,7 +161,7 @@ void add_info(CLI::App& app) {
     auto arguments = std::make_shared<Arguments>();
     auto* command =
         app.add_subcommand("info", "Architecture, sizes, samples seen, certainty per layer");
-    command->add_option("MODEL", arguments->model, "A model or checkpoint file")
+    command->add_option("MODEL", arguments->model, "A model, checkpoint or packed network")
         ->required()
         ->type_name("");
     add_common(*command, arguments->common);

@@ -39,6 +39,8 @@ void describe(CLI::App& app) {
     cli::add_eval(app);
     cli::add_predict(app);
     cli::add_info(app);
+    cli::add_pack(app);
+    cli::add_export(app);
     cli::add_reproduce(app);
     cli::add_bench(app);
     cli::add_check_golden(app);

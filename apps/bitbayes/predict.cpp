@@ -5,9 +5,10 @@
 #include <memory>
 
 #include "base/atomic_file.hpp"
-#include "bitbayes/model.hpp"
+#include "bitbayes/error.hpp"
 #include "commands.hpp"
 #include "data/stream.hpp"
+#include "network_file.hpp"
 #include "options.hpp"
 #include "output.hpp"
 
@@ -21,7 +22,7 @@ struct Arguments {
     Common common;
     ReadOptions reading;
     std::string model, data, output;
-    std::string mode = "mean";
+    std::string mode;  // default: mean, of a packed network map
     unsigned threads = 0;
 
     bool jsonl() const {
@@ -41,69 +42,110 @@ std::string csv_cell(const std::string& text) {
     return quoted + "\"";
 }
 
-std::string csv_row(const Answer& answer, const std::string& label) {
+/// `packed` adds whether the answer is known.
+std::string csv_row(const Answer& answer, const std::string& label, bool packed) {
     const auto probability =
         std::isnan(answer.probability) ? std::string() : fmt::format("{:.6g}", answer.probability);
-    return fmt::format("{},{},{:.6g},{:.6g}\n", csv_cell(label), probability, answer.validity,
-                       answer.margin);
+    return fmt::format("{},{},{:.6g},{:.6g}{}\n", csv_cell(label), probability, answer.validity,
+                       answer.margin,
+                       !packed        ? ""
+                       : answer.known ? ",1"
+                                      : ",0");
 }
 
-Json json_row(const Answer& answer, const std::string& label) {
-    return {{"label", label},
-            {"probability", answer.probability},
-            {"validity", answer.validity},
-            {"margin", answer.margin}};
+Json json_row(const Answer& answer, const std::string& label, bool packed) {
+    Json row{{"label", label},
+             {"probability", answer.probability},
+             {"validity", answer.validity},
+             {"margin", answer.margin}};
+    if (packed) row["known"] = answer.known;
+    return row;
 }
+
+/// The network of the file, in the mode asked for.
+class Answerer {
+  public:
+    Answerer(NetworkFile file, const Arguments& arguments)
+        : file_(std::move(file)), mode_(arguments.mode), threads_(arguments.threads) {
+        if (mode_.empty()) mode_ = packed() ? "map" : "mean";
+        if (packed() && mode_ == "mean") {
+            throw Error(ErrorCode::kUsage,
+                        fmt::format("{}: a packed network has no mean", arguments.model),
+                        "--mode map, or the model that it was made from");
+        }
+    }
+
+    bool packed() const { return file_.packed.has_value(); }
+    const std::string& mode() const { return mode_; }
+    std::size_t features() const { return file_.features(); }
+    const std::string& label(const Answer& answer) const {
+        return file_.class_names()[answer.class_index];
+    }
+    std::vector<Answer> answers(const Dataset& data) const {
+        if (packed()) return file_.packed->predict(data, threads_);
+        return file_.model->predict(data, mode_ == "map" ? Mode::kMap : Mode::kMean, threads_);
+    }
+
+  private:
+    NetworkFile file_;
+    std::string mode_;
+    unsigned threads_;
+};
 
 /// Calls `visit` with the answers to all rows; those of a stream as the rows arrive.
-std::size_t answer_rows(const Arguments& arguments, const Model& model,
+std::size_t answer_rows(const Arguments& arguments, const Answerer& network,
                         const AnswerVisitor& visit) {
-    const Mode mode = arguments.mode == "map" ? Mode::kMap : Mode::kMean;
     ReadOptions reading = arguments.reading;
-    reading.expected_features = model.features();
+    reading.expected_features = network.features();
     if (arguments.data != "-") {
         const Dataset data = load_dataset(arguments.data, reading);
         note_data(arguments.common, data);
-        visit(model.predict(data, mode, arguments.threads));
+        visit(network.answers(data));
         return data.rows;
     }
     data::RowStream stream("-", reading);
     Dataset chunk;
     std::size_t rows = 0;
     for (; stream.next(chunk, kChunkRows); rows += chunk.rows) {
-        visit(model.predict(chunk, mode, arguments.threads));
+        visit(network.answers(chunk));
     }
     for (const auto& text : stream.notes()) note(arguments.common, text);
     return rows;
 }
 
-std::size_t write_rows(const Arguments& arguments, const Model& model, const Sink& sink) {
-    std::string text = arguments.jsonl() ? "" : "label,probability,validity,margin\n";
-    return answer_rows(arguments, model, [&](const std::vector<Answer>& answers) {
+std::size_t write_rows(const Arguments& arguments, const Answerer& network, const Sink& sink) {
+    const bool packed = network.packed();
+    std::string text;
+    if (!arguments.jsonl()) {
+        text = packed ? "label,probability,validity,margin,known\n"
+                      : "label,probability,validity,margin\n";
+    }
+    return answer_rows(arguments, network, [&](const std::vector<Answer>& answers) {
         for (const auto& answer : answers) {
-            const auto& label = model.class_names()[answer.class_index];
-            text += arguments.jsonl() ? to_line(json_row(answer, label)) : csv_row(answer, label);
+            const auto& label = network.label(answer);
+            text += arguments.jsonl() ? to_line(json_row(answer, label, packed))
+                                      : csv_row(answer, label, packed);
         }
         sink(text);
         text.clear();
     });
 }
 
-std::size_t write_file(const Arguments& arguments, const Model& model) {
+std::size_t write_file(const Arguments& arguments, const Answerer& network) {
     std::size_t rows = 0;
     write_atomically(arguments.output, [&](const FileSink& file) {
-        rows = write_rows(arguments, model, [&](std::string_view text) {
+        rows = write_rows(arguments, network, [&](std::string_view text) {
             file({text.data(), text.size()});
         });
     });
     return rows;
 }
 
-Json collect_rows(const Arguments& arguments, const Model& model) {
+Json collect_rows(const Arguments& arguments, const Answerer& network) {
     Json list = Json::array();
-    answer_rows(arguments, model, [&](const std::vector<Answer>& answers) {
+    answer_rows(arguments, network, [&](const std::vector<Answer>& answers) {
         for (const auto& answer : answers) {
-            list.push_back(json_row(answer, model.class_names()[answer.class_index]));
+            list.push_back(json_row(answer, network.label(answer), network.packed()));
         }
     });
     return list;
@@ -112,18 +154,18 @@ Json collect_rows(const Arguments& arguments, const Model& model) {
 void run(const Arguments& arguments) {
     const bool to_file = !arguments.output.empty();
     if (to_file) check_output(arguments.output, arguments.common.force);
-    const Model model = Model::load(arguments.model);
+    const Answerer network(load_network(arguments.model), arguments);
     if (to_file) {
-        const std::size_t rows = write_file(arguments, model);
-        const Json object{{"n", rows}, {"mode", arguments.mode}, {"output", arguments.output}};
+        const std::size_t rows = write_file(arguments, network);
+        const Json object{{"n", rows}, {"mode", network.mode()}, {"output", arguments.output}};
         note(arguments.common, fmt::format("{} answers written to {}", rows, arguments.output));
         write_result(arguments.common, object, "");
     } else if (arguments.common.json) {
-        const Json list = collect_rows(arguments, model);
+        const Json list = collect_rows(arguments, network);
         write_result(
-            to_line({{"n", list.size()}, {"mode", arguments.mode}, {"predictions", list}}));
+            to_line({{"n", list.size()}, {"mode", network.mode()}, {"predictions", list}}));
     } else {
-        write_rows(arguments, model, [](std::string_view text) { write_result(text); });
+        write_rows(arguments, network, [](std::string_view text) { write_result(text); });
     }
 }
 
@@ -133,7 +175,7 @@ void add_predict(CLI::App& app) {
     auto arguments = std::make_shared<Arguments>();
     auto* command = app.add_subcommand(
         "predict", "Label, probability, validity and margin of each row of DATA");
-    command->add_option("MODEL", arguments->model, "A model or checkpoint file")
+    command->add_option("MODEL", arguments->model, "A model, checkpoint or packed network")
         ->required()
         ->type_name("");
     command
@@ -141,8 +183,9 @@ void add_predict(CLI::App& app) {
                      "Rows, labelled or not (its test split, if it has two)")
         ->required()
         ->type_name("");
-    add_choice(*command, "--mode", arguments->mode, {"mean", "map"},
-               "Bayes average over all networks, or the one clipped network");
+    add_choice(
+        *command, "--mode", arguments->mode, {"mean", "map"},
+        "Bayes average over all networks, or the one clipped network (default: mean; packed: map)");
     command
         ->add_option("-o,--output", arguments->output,
                      "Write CSV to FILE, or JSON lines if it ends in .jsonl")

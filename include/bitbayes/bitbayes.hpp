@@ -3,6 +3,7 @@
 #include "bitbayes/dataset.hpp"
 #include "bitbayes/error.hpp"
 #include "bitbayes/model.hpp"
+#include "bitbayes/packed_network.hpp"
 #include "bitbayes/train.hpp"
 
 namespace bitbayes {

@@ -32,6 +32,7 @@ struct Answer {
     double validity = 1;
     /// Winner minus runner-up, in standard deviations; kMap: an integer; BackProp: of the inputs u.
     double margin = 0;
+    bool known = true;  // false: "don't know", a packed network's margin is too small
 };
 
 /// Fractions over the rows of one data set. NLL in nats, Brier summed over classes, ECE with 15

@@ -17,6 +17,7 @@ enum class Purpose : std::uint32_t {
     kTeacherWeights = 4,
     kTeacherTrainInputs = 5,
     kTeacherTestInputs = 6,
+    kCommittee = 7,
 };
 
 class Philox {

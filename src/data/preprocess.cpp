@@ -127,11 +127,11 @@ std::string Preprocessing::name() const {
     return fmt::format("thermometer:{}", levels);
 }
 
-void Preprocessing::check(const Dataset& data) const {
-    if (data.sparse() || data.features == features()) return;
-    if (sparse && data.features < features()) return;
+void check_columns(const Dataset& data, std::size_t features, bool sparse) {
+    if (data.sparse() || data.features == features) return;
+    if (sparse && data.features < features) return;
     throw Error(ErrorCode::kData, fmt::format("{}: {} columns, but the model was trained on {}",
-                                              data.name, data.features, features()));
+                                              data.name, data.features, features));
 }
 
 void Preprocessing::apply(const Dataset& data, std::span<const std::size_t> rows,

@@ -29,6 +29,7 @@ enum class PreprocessKind { kNone, kCenter, kStandardize, kThermometer };
 struct ColumnStats {
     std::vector<double> minimum, maximum, median;
     std::vector<std::uint8_t> integer;
+    bool signs = false;  // every column that varies holds -1 and +1 only
 
     bool constant(std::size_t column) const { return minimum[column] == maximum[column]; }
 };
@@ -49,6 +50,11 @@ struct InputBlock {
     std::vector<std::size_t> row_start;
     std::vector<std::uint32_t> index;
 };
+
+/// Throws Error(kData) if `data` cannot be what a model of so many `features` was fitted for: dense
+/// with another number of columns, more if the model takes sparse rows. Sparse data for a dense
+/// model is expanded, sparse columns beyond the model's are ignored.
+void check_columns(const Dataset& data, std::size_t features, bool sparse);
 
 struct Preprocessing {
     PreprocessKind kind = PreprocessKind::kNone;
@@ -81,10 +87,7 @@ struct Preprocessing {
     /// Throws Error(kUsage) for an unknown choice, Error(kData) for data that it cannot take.
     static Preprocessing fit(const Dataset& training, const PreprocessOptions& options);
 
-    /// Throws Error(kData) if `data` cannot be what this was fitted for (dense with another number
-    /// of columns, more than sparse); sparse data for a dense preprocessing is expanded, sparse
-    /// columns beyond features() are ignored.
-    void check(const Dataset& data) const;
+    void check(const Dataset& data) const { check_columns(data, features(), sparse); }
 
     /// The given rows of `data`, in that order. No libm function but sqrt and fma, so the bits are
     /// the same everywhere.

@@ -40,8 +40,13 @@ bool whole(double v) {
            static_cast<double>(static_cast<std::int64_t>(v)) == v;
 }
 
+bool holds_signs(const Column& column) {
+    return column.value.size() == 2 && column.value[0] == -1 && column.value[1] == 1;
+}
+
 Moments scan(const Dataset& training, ColumnStats& stats) {
     Moments moments;
+    stats.signs = true;
     for_each_column(training, [&](std::size_t, const Column& column) {
         const bool empty = column.value.empty();
         stats.minimum.push_back(empty ? 0 : column.value.front());
@@ -53,6 +58,7 @@ Moments scan(const Dataset& training, ColumnStats& stats) {
         moments.squares.push_back(column.squared_deviations(mean));
         moments.present.push_back(static_cast<double>(column.present));
         moments.two_valued = moments.two_valued && column.value.size() <= 2;
+        stats.signs = stats.signs && (column.value.size() <= 1 || holds_signs(column));
     });
     return moments;
 }

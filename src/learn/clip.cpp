@@ -1,210 +1,126 @@
 #include "learn/clip.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
-#include <iterator>
-#include <limits>
+#include <numeric>
+
+#include "base/philox.hpp"
+#include "bitbayes/error.hpp"
+#include "learn/clip_inputs.hpp"
 
 namespace bitbayes::learn {
 namespace {
 
-using data::Preprocessing;
-using data::PreprocessKind;
-
-constexpr double kLowest = std::numeric_limits<std::int16_t>::min();
-constexpr double kHighest = std::numeric_limits<std::int16_t>::max();
-constexpr double kColumnSteps = kHighest - kLowest;
-
-std::int16_t to_int16(double v) {
-    return static_cast<std::int16_t>(std::clamp(std::round(v), kLowest, kHighest));
-}
-
-bool fits_as_it_is(const data::ColumnStats& columns, std::size_t j) {
-    return columns.integer[j] && columns.minimum[j] >= kLowest && columns.maximum[j] <= kHighest;
-}
-
-/// The largest |u_j| of the training rows goes to the largest int16.
-double common_step(const Preprocessing& p) {
-    double largest = 0;
-    for (std::size_t j = 0; j < p.features(); ++j) {
-        if (p.columns.constant(j)) continue;
-        largest = std::max({largest, std::fabs(p.scaled(j, p.columns.minimum[j])),
-                            std::fabs(p.scaled(j, p.columns.maximum[j]))});
-    }
-    return std::max(largest / kHighest, std::numeric_limits<double>::min());
-}
-
-/// The weights of one neuron of layer 1 and what its inputs stand for: u_j = (unit x_j - mean_j) /
-/// scale, mean empty: 0. `constant_weight` is 0 without a constant.
-struct Fold {
-    std::span<const std::int8_t> weight;
-    std::span<const double> mean;
-    double scale = 1;
-    double unit = 1;
-    int constant_weight = 0;
-};
-
-/// sum_j W_j u_j + W_c >= 0  iff  sum_j W_j x_j >= t = ceil((sum_j W_j m_j - W_c s) / unit)
-std::int64_t fold_threshold(const Fold& fold) {
+/// sum_k W_k u_k + W_c >= 0  iff  sum_k W_k x_k >= t = ceil((sum_k W_k m_k - W_c s) / unit);
+/// W_c is 0 without a constant.
+std::int64_t fold_threshold(const packed::Layer& layer, std::size_t neuron,
+                            const ClipInputs& inputs, int constant_weight) {
     constexpr double kLimit = 0x1p60;  // beyond every sum of inputs
     double sum = 0;
-    for (std::size_t j = 0; j < fold.mean.size(); ++j) sum += fold.weight[j] * fold.mean[j];
-    const double t = std::ceil((sum - fold.constant_weight * fold.scale) / fold.unit);
+    for (std::size_t k = 0; k < inputs.mean.size(); ++k) {
+        sum += layer.weight(neuron, k) * inputs.mean[k];
+    }
+    const double t = std::ceil((sum - constant_weight * inputs.scale) / inputs.unit);
     return static_cast<std::int64_t>(std::clamp(t, -kLimit, kLimit));
 }
 
-std::int8_t clipped(float h) { return h >= 0 ? 1 : -1; }
-
-/// Means of the integer inputs; those of constant columns, which are always 0, are 0.
-std::vector<double> input_means(const IntegerInputs& inputs) {
-    const Preprocessing& p = *inputs.preprocessing;
-    if (!inputs.raw || p.kind == PreprocessKind::kNone) return {};
-    std::vector<double> mean = p.mean;
-    if (p.kind == PreprocessKind::kCenter) {
-        for (std::size_t j = 0; j < mean.size(); ++j) {
-            if (p.columns.constant(j)) mean[j] = 0;
+/// One neuron after the other: the weights at the given places of its row.
+template <class Positive>
+void clip_rows(packed::Layer& out, const LayerPosterior& layer, std::size_t first_neuron,
+               std::span<const std::uint32_t> places, const Positive& positive) {
+    for (std::size_t i = 0; i < out.neurons; ++i) {
+        const std::size_t row = (first_neuron + i) * layer.stride;
+        for (std::size_t j = 0; j < places.size(); ++j) {
+            if (positive(row + places[j])) out.set_positive(i, j);
         }
     }
-    return mean;
 }
 
-/// Neurons first .. first + count - 1 of a layer.
-struct NeuronRange {
-    std::size_t first, count;
-};
-
-packed::IntegerLayer clip_layer(const LayerPosterior& layer, NeuronRange range,
-                                std::size_t fan_in) {
-    packed::IntegerLayer out;
-    out.neurons = range.count;
-    out.fan_in = fan_in;
-    out.reads_all = layer.shape.connectivity == Connectivity::kDense;
-    out.weight.reserve(out.neurons * fan_in);
-    for (std::size_t i = 0; i < out.neurons; ++i) {
-        const auto h = layer.row(range.first + i).first(fan_in);
-        std::transform(h.begin(), h.end(), std::back_inserter(out.weight), clipped);
-    }
-    return out;
-}
-
-packed::IntegerLayer clip_first_layer(const LayerPosterior& layer, NeuronRange range,
-                                      const IntegerInputs& inputs) {
-    const Preprocessing& p = *inputs.preprocessing;
-    assert(layer.shape.connectivity == Connectivity::kDense && layer.shape.fan_in == p.inputs());
-    packed::IntegerLayer out = clip_layer(layer, range, inputs.inputs());
-    const auto mean = input_means(inputs);
-    Fold fold;
-    fold.mean = mean;
-    if (inputs.raw && !p.scale.empty()) fold.scale = p.scale[0];
-    if (!inputs.raw) fold.unit = inputs.step;
-    for (std::size_t i = 0; i < out.neurons; ++i) {
-        fold.weight = std::span(out.weight).subspan(i * out.fan_in, out.fan_in);
-        if (p.bias) fold.constant_weight = clipped(layer.row(range.first + i).back());
-        out.threshold.push_back(fold_threshold(fold));
-    }
-    return out;
-}
-
-packed::IntegerNetwork clip_network(const ModelState& model, TreeRange trees,
-                                    const IntegerInputs& inputs) {
-    packed::IntegerNetwork network;
+/// positive(l, place) tells whether the weight at `place` in the memory of layer l is +1.
+template <class Positive>
+std::vector<packed::Layer> clip_layers(const ModelState& model, TreeRange trees,
+                                       const ClipInputs& inputs, const Positive& positive) {
+    std::vector<packed::Layer> result;
     const auto& layers = model.posterior.layers;
     for (std::size_t l = 0; l < layers.size(); ++l) {
-        const std::size_t per_tree = layers[l].shape.neurons / model.architecture.outputs();
-        const NeuronRange range{trees.first * per_tree, trees.count * per_tree};
-        network.layers.push_back(l == 0 ? clip_first_layer(layers[l], range, inputs)
-                                        : clip_layer(layers[l], range, layers[l].shape.fan_in));
+        const LayerPosterior& layer = layers[l];
+        const std::size_t per_tree = layer.shape.neurons / model.architecture.outputs();
+        const std::size_t first = trees.first * per_tree;
+        const auto is_positive = [&](std::size_t place) { return positive(l, place); };
+        std::vector<std::uint32_t> places = inputs.weight;
+        if (l > 0) {
+            places.resize(layer.shape.fan_in);
+            std::iota(places.begin(), places.end(), 0u);
+        }
+        packed::Layer out(trees.count * per_tree, places.size(),
+                          layer.shape.connectivity == Connectivity::kDense);
+        clip_rows(out, layer, first, places, is_positive);
+        for (std::size_t i = 0; l == 0 && i < out.neurons; ++i) {
+            const std::size_t constant = (first + i) * layer.stride + layer.shape.fan_in - 1;
+            const int sign = is_positive(constant) ? 1 : -1;
+            out.threshold.push_back(
+                fold_threshold(out, i, inputs, model.preprocessing.bias ? sign : 0));
+        }
+        result.push_back(std::move(out));
     }
+    return result;
+}
+
+auto sign_of_learned(const ModelState& model) {
+    return [&](std::size_t l, std::size_t place) {
+        return model.posterior.layers[l].learned()[place] >= 0;
+    };
+}
+
+/// P(W = +1) = (1 + tanh h) / 2
+auto drawn(const ModelState& model, std::uint64_t seed, std::size_t member) {
+    return [&model, seed, member](std::size_t l, std::size_t place) {
+        const LayerPosterior& layer = model.posterior.layers[l];
+        const std::size_t weight = place / layer.stride * layer.shape.fan_in + place % layer.stride;
+        const auto stream = static_cast<std::uint32_t>(member * model.posterior.layers.size() + l);
+        return 2 * Philox(seed, Purpose::kCommittee, stream).uniform(weight) - 1 <
+               static_cast<double>(layer.w[place]);
+    };
+}
+
+packed::Network without_members(const ModelState& model, ClipInputs& inputs) {
+    packed::Network network;
+    network.quantiser = std::move(inputs.quantiser);
+    network.sparse = model.preprocessing.sparse;
+    network.column = std::move(inputs.column);
+    network.comparator = std::move(inputs.comparator);
+    network.seed = model.seed;
+    network.samples_seen = model.samples_seen;
     return network;
 }
 
 }  // namespace
 
-IntegerInputs::IntegerInputs(const data::Preprocessing& p) : preprocessing(&p) {
-    const std::size_t n = p.features();
-    if (p.kind == PreprocessKind::kThermometer) {
-        for (std::size_t j = 0; j < n; ++j) quantise_column(j);
-        return;
-    }
-    raw = p.kind != PreprocessKind::kStandardize;
-    for (std::size_t j = 0; j < n; ++j) {
-        raw = raw && (p.columns.constant(j) || fits_as_it_is(p.columns, j));
-    }
-    if (!raw) step = common_step(p);
+packed::Network clip(const ModelState& model) {
+    packed::Network network = clip(model, {0, model.architecture.outputs()});
+    network.class_names = model.class_names;
+    return network;
 }
 
-void IntegerInputs::quantise_column(std::size_t j) {
-    const Preprocessing& p = *preprocessing;
-    const auto thresholds =
-        std::span(p.thresholds)
-            .subspan(p.threshold_start[j], p.threshold_start[j + 1] - p.threshold_start[j]);
-    column_step.push_back(1);
-    origin.push_back(0);
-    if (!thresholds.empty() && !fits_as_it_is(p.columns, j)) {
-        const bool one = thresholds.size() == 1;
-        const double low = one ? p.columns.minimum[j] : thresholds.front();
-        const double high = one ? p.columns.maximum[j] : thresholds.back();
-        // The thresholds stay one step inside, so that values beyond them saturate on the right side.
-        const double width = high / (kColumnSteps - 2) - low / (kColumnSteps - 2);
-        column_step[j] = std::max(width, std::numeric_limits<double>::min());
-        origin[j] = low - (kLowest + 1) * column_step[j];
-    }
-    for (const double threshold : thresholds) {
-        integer_threshold.push_back(to_int16((threshold - origin[j]) / column_step[j]));
-    }
+packed::Network clip(const ModelState& model, TreeRange trees) {
+    ClipInputs inputs(model.preprocessing);
+    packed::Network network = without_members(model, inputs);
+    network.members.push_back(clip_layers(model, trees, inputs, sign_of_learned(model)));
+    return network;
 }
 
-std::size_t IntegerInputs::inputs() const {
-    return preprocessing->inputs() - (preprocessing->bias ? 1 : 0);
-}
-
-std::int16_t IntegerInputs::single(std::size_t column, double value) const {
-    const data::Preprocessing& p = *preprocessing;
-    if (p.columns.constant(column)) return 0;
-    const double x = std::isnan(value) ? p.columns.median[column] : value;
-    return to_int16(raw ? x : p.scaled(column, x) / step);
-}
-
-void IntegerInputs::dense(std::span<const double> row, std::span<std::int16_t> out) const {
-    const data::Preprocessing& p = *preprocessing;
-    for (std::size_t j = 0; j < row.size(); ++j) {
-        if (p.kind != PreprocessKind::kThermometer) {
-            out[j] = single(j, row[j]);
-            continue;
-        }
-        const double x = std::isnan(row[j]) ? p.columns.median[j] : row[j];
-        const std::int16_t q = to_int16((x - origin[j]) / column_step[j]);
-        for (std::size_t k = p.threshold_start[j]; k < p.threshold_start[j + 1]; ++k) {
-            out[k] = q > integer_threshold[k] ? 1 : -1;
-        }
+packed::Network clip_committee(const ModelState& model, std::size_t draws, std::uint64_t seed) {
+    if (model.algorithm() == Algorithm::kBackprop) {
+        throw Error(ErrorCode::kUsage, "BackProp has no posterior to draw a committee from",
+                    "train with --algorithm mfb");
     }
-}
-
-ClippedNetwork::ClippedNetwork(const ModelState& model)
-    : ClippedNetwork(model, {0, model.architecture.outputs()}) {}
-
-ClippedNetwork::ClippedNetwork(const ModelState& model, TreeRange trees)
-    : inputs_(model.preprocessing),
-      network_(clip_network(model, trees, inputs_)),
-      inference_(network_) {}
-
-std::vector<std::int64_t> ClippedNetwork::scores(const Dataset& data, std::size_t row) const {
-    const Preprocessing& p = *inputs_.preprocessing;
-    if (p.sparse && data.sparse()) {
-        const auto& rows = std::get<SparseRows>(data.values);
-        std::vector<packed::Entry> entries;
-        for (std::size_t e = rows.row_start[row]; e < rows.row_start[row + 1]; ++e) {
-            if (rows.column[e] >= p.features()) continue;
-            entries.push_back({rows.column[e], inputs_.single(rows.column[e], rows.value[e])});
-        }
-        return inference_.scores(entries);
+    packed::Network network = clip(model);
+    const ClipInputs inputs(model.preprocessing);
+    const TreeRange all{0, model.architecture.outputs()};
+    for (std::size_t member = 1; member <= draws; ++member) {
+        network.members.push_back(clip_layers(model, all, inputs, drawn(model, seed, member)));
     }
-    std::vector<double> values(p.features());
-    data::dense_row(data, row, values);
-    std::vector<std::int16_t> x(inputs_.inputs());
-    inputs_.dense(values, x);
-    return inference_.scores(x);
+    return network;
 }
 
 }  // namespace bitbayes::learn

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <span>
 
@@ -10,6 +9,7 @@
 #include "learn/clip.hpp"
 #include "learn/learner.hpp"
 #include "learn/metrics.hpp"
+#include "learn/packed_answers.hpp"
 
 namespace bitbayes::learn {
 
@@ -36,27 +36,23 @@ void for_each_block(const ModelState& model, const Dataset& data,
 }
 
 /// A few trees at a time, so that the clipped weights are small beside the posterior.
-std::vector<packed::IntegerAnswer> clipped_answers(const ModelState& model, const Dataset& data,
-                                                   ThreadTeam& team) {
+std::vector<packed::Answer> clipped_answers(const ModelState& model, const Dataset& data,
+                                            ThreadTeam& team) {
     constexpr std::size_t kMostWeights = 1 << 24;
     const std::size_t outputs = model.architecture.outputs();
     const std::size_t per_tree = model.architecture.weights() / outputs;
     const std::size_t together = std::clamp<std::size_t>(kMostWeights / per_tree, 1, outputs);
     std::vector<std::int64_t> scores(data.rows * outputs);
     for (std::size_t first = 0; first < outputs; first += together) {
-        const ClippedNetwork network(model, {first, std::min(together, outputs - first)});
-        team.run((data.rows + kBlock - 1) / kBlock, [&](std::size_t block) {
-            for (std::size_t r = block * kBlock; r < std::min(data.rows, (block + 1) * kBlock);
-                 ++r) {
-                std::ranges::copy(
-                    network.scores(data, r),
-                    scores.begin() + static_cast<std::ptrdiff_t>(r * outputs + first));
-            }
-        });
+        const std::size_t count = std::min(together, outputs - first);
+        const auto part = packed_scores(clip(model, {first, count}), data, team);
+        for (std::size_t r = 0; r < data.rows; ++r) {
+            std::copy_n(&part[r * count], count, &scores[r * outputs + first]);
+        }
     }
-    std::vector<packed::IntegerAnswer> result(data.rows);
+    std::vector<packed::Answer> result(data.rows);
     for (std::size_t r = 0; r < data.rows; ++r) {
-        result[r] = packed::IntegerNetwork::answer(std::span(scores).subspan(r * outputs, outputs));
+        result[r] = packed::Network::answer(std::span(scores).subspan(r * outputs, outputs));
     }
     return result;
 }
@@ -70,8 +66,7 @@ std::vector<Answer> answers(const ModelState& model, const Dataset& data, Mode m
     result.reserve(data.rows);
     if (mode == Mode::kMap) {
         for (const auto& answer : clipped_answers(model, data, team)) {
-            result.push_back({answer.class_index, std::numeric_limits<double>::quiet_NaN(),
-                              answer.legal ? 1.0 : 0.0, static_cast<double>(answer.margin)});
+            result.push_back(map_answer(answer));
         }
         return result;
     }

@@ -40,7 +40,9 @@ struct TypeInfo {
     std::string_view name;
     std::size_t size;
 };
-constexpr std::array<TypeInfo, 4> kTypes = {{{ElementType::kU8, "U8", 1},
+constexpr std::array<TypeInfo, 6> kTypes = {{{ElementType::kU8, "U8", 1},
+                                             {ElementType::kI16, "I16", 2},
+                                             {ElementType::kI32, "I32", 4},
                                              {ElementType::kI64, "I64", 8},
                                              {ElementType::kF32, "F32", 4},
                                              {ElementType::kF64, "F64", 8}}};

@@ -19,7 +19,7 @@
 
 namespace bitbayes::model {
 
-enum class ElementType { kU8, kI64, kF32, kF64 };
+enum class ElementType { kU8, kI16, kI32, kI64, kF32, kF64 };
 
 std::size_t element_size(ElementType type);
 

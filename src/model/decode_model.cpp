@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "bitbayes/error.hpp"
-#include "model/json_text.hpp"
+#include "model/container_reader.hpp"
 #include "model/model_codec.hpp"
 #include "model/model_file.hpp"
 
@@ -18,11 +18,9 @@ namespace {
 
 using nlohmann::json;
 
-/// Reads one container; every check names the file.
-class Decoder {
+class Decoder : private ContainerReader {
   public:
-    Decoder(const Container& container, const std::string& name)
-        : container_(container), name_(name) {}
+    using ContainerReader::ContainerReader;
 
     learn::ModelState model() {
         check_format();
@@ -49,48 +47,8 @@ class Decoder {
     }
 
   private:
-    [[noreturn]] void fail(std::string_view what) const {
-        throw Error(ErrorCode::kModel, fmt::format("{}: {}", name_, what));
-    }
-
-    void require(bool condition, std::string_view what) const {
-        if (!condition) fail(what);
-    }
-
-    const std::string& text(const std::string& key) const {
-        const auto found = container_.metadata.find(key);
-        require(found != container_.metadata.end(), fmt::format("{} is missing", key));
-        return found->second;
-    }
-
-    template <class T>
-    T number(const std::string& key) const {
-        const std::string& digits = text(key);
-        T value{};
-        const auto [end, error] =
-            std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        require(error == std::errc{} && end == digits.data() + digits.size(),
-                fmt::format("{} is not a number", key));
-        return value;
-    }
-
-    bool flag(const std::string& key) const {
-        const std::string& value = text(key);
-        require(value == "true" || value == "false", fmt::format("{} is not true or false", key));
-        return value == "true";
-    }
-
     void check_format() {
-        require(container_.metadata.count("format") != 0 && text("format") == "bitbayes",
-                "not a bitbayes model");
-        const int version = number<int>("format_version");
-        require(version >= 1, "format_version must be 1 or more");
-        if (version > kFormatVersion) {
-            throw Error(ErrorCode::kModel,
-                        fmt::format("{}: written by a newer version (format {}; this is {})", name_,
-                                    version, kFormatVersion),
-                        "install a newer bitbayes");
-        }
+        const int version = format_version("bitbayes", "model", kFormatVersion);
         if (version == 1) return;
         require(text("algorithm") == "backprop", "unknown algorithm");
         algorithm_ = Algorithm::kBackprop;
@@ -109,7 +67,7 @@ class Decoder {
     }
 
     learn::Architecture architecture() const {
-        const json parsed = parse_json(text("architecture"), 3, name_, "architecture");
+        const json parsed = json_of("architecture", 3);
         require(parsed.is_object() && parsed.contains("inputs") && parsed.contains("layers") &&
                     parsed["inputs"].is_number_unsigned() && parsed["layers"].is_array() &&
                     !parsed["layers"].empty(),
@@ -136,38 +94,13 @@ class Decoder {
         return fmt::format("layer{}.{}", l + 1, algorithm_ == Algorithm::kMfb ? "h" : "w");
     }
 
-    TensorView tensor(const std::string& key, ElementType type) const {
-        const auto found = container_.tensors.find(key);
-        require(found != container_.tensors.end(), fmt::format("tensor {} is missing", key));
-        require(found->second.type == type, fmt::format("tensor {} has another type", key));
-        return found->second;
-    }
-
-    /// A tensor that was left out is empty.
-    template <class T>
-    std::vector<T> vector(const std::string& key, ElementType type) const {
-        if (container_.tensors.count(key) == 0) return {};
-        const TensorView view = tensor(key, type);
-        require(view.shape.size() == 1, fmt::format("tensor {} must have one dimension", key));
-        std::vector<T> values(view.bytes.size() / sizeof(T));
-        if (!values.empty()) std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
-        return values;
-    }
-
-    std::vector<double> reals(const std::string& key) const {
-        auto values = vector<double>(key, ElementType::kF64);
-        require(
-            std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); }),
-            fmt::format("tensor {} holds a value that is not finite", key));
-        return values;
-    }
-
     data::ColumnStats column_stats() const {
         data::ColumnStats columns;
         columns.minimum = reals("columns.minimum");
         columns.maximum = reals("columns.maximum");
         columns.median = reals("columns.median");
         columns.integer = vector<std::uint8_t>("columns.integer", ElementType::kU8);
+        columns.signs = has("signs") && flag("signs");
         const std::size_t features = columns.integer.size();
         require(columns.minimum.size() == features && columns.maximum.size() == features &&
                     columns.median.size() == features,
@@ -176,6 +109,9 @@ class Decoder {
             if (columns.integer[j] > 1 || columns.minimum[j] > columns.maximum[j]) {
                 fail(fmt::format("column {} is described wrongly", j));
             }
+            const bool signs = columns.minimum[j] == -1 && columns.maximum[j] == 1;
+            require(!columns.signs || columns.constant(j) || signs,
+                    "signs, but a column holds other values");
         }
         return columns;
     }
@@ -249,33 +185,6 @@ class Decoder {
         }
     }
 
-    std::string class_name(const json& entry) const {
-        if (entry.is_string()) return entry.get<std::string>();
-        require(entry.is_object() && entry.size() == 1 && entry.contains("hex") &&
-                    entry["hex"].is_string(),
-                "a class name is not a string");
-        const auto digits = entry["hex"].get<std::string>();
-        std::string bytes;
-        for (std::size_t i = 0; i < digits.size(); i += 2) {
-            unsigned char byte = 0;
-            const char* end = digits.data() + std::min(i + 2, digits.size());
-            const auto read = std::from_chars(digits.data() + i, end, byte, 16);
-            require(read.ec == std::errc{} && read.ptr == end, "a class name is not a string");
-            bytes.push_back(static_cast<char>(byte));
-        }
-        return bytes;
-    }
-
-    std::vector<std::string> class_names() const {
-        const json list = parse_json(text("class_names"), 2, name_, "class_names");
-        require(list.is_array() && list.size() >= 2, "fewer than two classes");
-        std::vector<std::string> names;
-        for (const json& entry : list) names.push_back(class_name(entry));
-        require(std::set<std::string>(names.begin(), names.end()).size() == names.size(),
-                "two classes have the same name");
-        return names;
-    }
-
     learn::Posterior posterior(const learn::Architecture& shapes) const {
         learn::Posterior result(shapes, algorithm_);
         for (std::size_t l = 0; l < shapes.depth(); ++l) {
@@ -293,8 +202,6 @@ class Decoder {
         return result;
     }
 
-    const Container& container_;
-    const std::string& name_;
     Algorithm algorithm_ = Algorithm::kMfb;
 };
 

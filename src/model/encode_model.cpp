@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <type_traits>
 
 #include "bitbayes/bitbayes.hpp"
+#include "model/encoding.hpp"
 #include "model/model_codec.hpp"
 #include "model/model_file.hpp"
 
@@ -13,8 +13,6 @@ namespace bitbayes::model {
 namespace {
 
 using nlohmann::json;
-
-const char* flag(bool value) { return value ? "true" : "false"; }
 
 json architecture_json(const learn::Architecture& architecture) {
     json layers = json::array();
@@ -25,49 +23,6 @@ json architecture_json(const learn::Architecture& architecture) {
                           {"connectivity", dense ? "dense" : "tree"}});
     }
     return {{"inputs", architecture.inputs}, {"layers", layers}};
-}
-
-bool is_utf8(const std::string& text) {
-    try {
-        (void)json(text).dump();
-        return true;
-    } catch (const json::type_error&) {
-        return false;
-    }
-}
-
-/// A name that JSON cannot hold becomes {"hex": "..."}.
-json class_names_json(const std::vector<std::string>& names) {
-    json list = json::array();
-    for (const auto& name : names) {
-        if (is_utf8(name)) {
-            list.push_back(name);
-            continue;
-        }
-        std::string digits;
-        for (const char c : name) digits += fmt::format("{:02x}", static_cast<unsigned char>(c));
-        list.push_back({{"hex", digits}});
-    }
-    return list;
-}
-
-template <class T>
-constexpr ElementType kElementType = std::is_same_v<T, double>                 ? ElementType::kF64
-                                     : std::is_same_v<T, float>                ? ElementType::kF32
-                                     : std::is_integral_v<T> && sizeof(T) == 8 ? ElementType::kI64
-                                                                               : ElementType::kU8;
-
-template <class T>
-void add_vector(EncodedModel& out, const std::string& name, const std::vector<T>& values) {
-    if (values.empty()) return;
-    const std::size_t bytes = values.size() * sizeof(T);
-    out.tensors.push_back({name,
-                           kElementType<T>,
-                           {values.size()},
-                           reinterpret_cast<const std::byte*>(values.data()),
-                           1,
-                           bytes,
-                           bytes});
 }
 
 /// What decode_model would refuse is not written in the first place.
@@ -101,17 +56,18 @@ EncodedModel encode_model(const learn::ModelState& model) {
                     {"seed", std::to_string(model.seed)},
                     {"samples_seen", std::to_string(model.samples_seen)},
                     {"evidence", fmt::format("{}", model.evidence)}};
+    if (preprocessing.columns.signs) out.metadata["signs"] = flag(true);
     if (!mfb) {
         out.metadata["algorithm"] = learn::algorithm_name(model.algorithm());
         out.metadata["learning_rate"] = fmt::format("{}", model.learning_rate);
     }
-    add_vector(out, "columns.minimum", preprocessing.columns.minimum);
-    add_vector(out, "columns.maximum", preprocessing.columns.maximum);
-    add_vector(out, "columns.median", preprocessing.columns.median);
-    add_vector(out, "preprocess.mean", preprocessing.mean);
-    add_vector(out, "preprocess.scale", preprocessing.scale);
-    add_vector(out, "preprocess.thresholds", preprocessing.thresholds);
-    add_vector(out, "preprocess.threshold_start", preprocessing.threshold_start);
+    add_vector(out.tensors, "columns.minimum", preprocessing.columns.minimum);
+    add_vector(out.tensors, "columns.maximum", preprocessing.columns.maximum);
+    add_vector(out.tensors, "columns.median", preprocessing.columns.median);
+    add_vector(out.tensors, "preprocess.mean", preprocessing.mean);
+    add_vector(out.tensors, "preprocess.scale", preprocessing.scale);
+    add_vector(out.tensors, "preprocess.thresholds", preprocessing.thresholds);
+    add_vector(out.tensors, "preprocess.threshold_start", preprocessing.threshold_start);
     for (std::size_t l = 0; l < model.posterior.layers.size(); ++l) {
         const auto& layer = model.posterior.layers[l];
         out.tensors.push_back({fmt::format("layer{}.{}", l + 1, mfb ? "h" : "w"),
@@ -122,7 +78,7 @@ EncodedModel encode_model(const learn::ModelState& model) {
                                layer.shape.fan_in * sizeof(float),
                                layer.stride * sizeof(float)});
     }
-    add_vector(out, "columns.integer", preprocessing.columns.integer);
+    add_vector(out.tensors, "columns.integer", preprocessing.columns.integer);
     return out;
 }
 

@@ -17,19 +17,11 @@
 #include "learn/metrics.hpp"
 #include "learn/trainer.hpp"
 #include "model/model_file.hpp"
+#include "model/one_row.hpp"
 
 namespace bitbayes {
 
 namespace {
-
-Dataset one_row(std::span<const double> features, const char* name) {
-    Dataset data;
-    data.name = name;
-    data.rows = 1;
-    data.features = features.size();
-    data.values = std::vector<double>(features.begin(), features.end());
-    return data;
-}
 
 /// Learns the rows of `data` in order, in blocks; returns what was answered before each.
 std::vector<Answer> learn_rows(learn::ModelState& model, const Dataset& data, ThreadTeam& team) {

@@ -3,6 +3,7 @@
 //   metadata  format, format_version, library_version, architecture (JSON), preprocess,
 //   preprocess_reason, bias,
 //             sparse, class_names (JSON), seed, samples_seen, evidence;
+//             signs (if every varying column holds -1 and +1 only);
 //             BackProp (format 2) also algorithm and learning_rate
 //   tensors   layer1.h .. layerL.h F32 [neurons, fan_in], of BackProp layer1.w ..;
 //             columns.minimum, .maximum, .median F64 and .integer U8, one element per feature;

@@ -10,7 +10,7 @@ namespace bitbayes::model {
 
 inline constexpr int kPackedFormatVersion = 1;
 
-/// Error(kUsage) if its sums do not fit into int32.
+/// Error(kUsage) if it has no inputs, or sums that do not fit into int32.
 void save_packed(const std::string& path, const packed::Network& network);
 
 /// Error(kModel) for anything wrong with the content, Error(kIo) if it cannot be read.
@@ -18,7 +18,7 @@ packed::Network load_packed(const std::string& path);
 /// From bytes in memory; `name` is for messages.
 packed::Network parse_packed(std::string_view bytes, const std::string& name);
 
-/// Whether the metadata says so; nothing else is checked.
-bool is_packed(std::string_view bytes);
+/// Whether the bytes are a packed network, rather than a model; Error(kModel) if they are damaged.
+bool is_packed(std::string_view bytes, const std::string& name);
 
 }  // namespace bitbayes::model

@@ -10,6 +10,7 @@
 #include "learn/backprop.hpp"
 #include "learn/clip.hpp"
 #include "learn/metrics.hpp"
+#include "learn/packed_answers.hpp"
 #include "learn/trainer.hpp"
 
 namespace bitbayes::learn {
@@ -186,7 +187,8 @@ TEST(BackpropClipped, IsTheSignOfTheWeights) {
         const TrainResult trained = train(data, options);
         const ModelState& model = trained.model.state();
         ASSERT_TRUE(model.preprocessing.bias);
-        const ClippedNetwork clipped(model);
+        ThreadTeam team(1);
+        const auto clipped = packed_scores(clip(model), data, team);
         const auto answers = trained.model.predict(data, Mode::kMap);
         std::vector<double> row(kFeatures);
         std::size_t compared = 0;
@@ -196,9 +198,9 @@ TEST(BackpropClipped, IsTheSignOfTheWeights) {
             const auto expected = real_scores(model, row, near_tie);
             if (near_tie) continue;
             ++compared;
-            const auto scores = clipped.scores(data, r);
+            const auto scores = std::span(clipped).subspan(3 * r, 3);
             for (std::size_t k = 0; k < 3; ++k) ASSERT_EQ(scores[k], expected[k]);
-            ASSERT_EQ(answers[r].class_index, clipped.answer(data, r).class_index);
+            ASSERT_EQ(answers[r].class_index, packed::Network::answer(scores).class_index);
         }
         EXPECT_GT(compared, 190u);
     }

@@ -10,6 +10,9 @@
 
 #include "../data/tables.hpp"
 #include "base/philox.hpp"
+#include "bitbayes/error.hpp"
+#include "learn/clip_inputs.hpp"
+#include "learn/packed_answers.hpp"
 
 namespace bitbayes::learn {
 namespace {
@@ -131,28 +134,30 @@ void compare(const Dataset& training, const Dataset& data, const std::string& ch
             SCOPED_TRACE(choice + (bias ? ", bias, depth " : ", depth ") +
                          std::to_string(fan_ins.size() + 1));
             const ModelState model = random_model(training, choice, bias, fan_ins, 3);
-            const ClippedNetwork clipped(model);
+            const packed::Network network = clip(model);
+            const packed::Engine engine(network);
+            const ClipInputs inputs(model.preprocessing);
             std::vector<double> row(kFeatures);
-            std::vector<std::int16_t> x(clipped.inputs().inputs());
+            std::vector<std::int16_t> columns(kFeatures);
+            std::vector<std::int64_t> fast(3);
             for (std::size_t r = 0; r < data.rows; ++r) {
                 data.copy_row(r, row);
-                clipped.inputs().dense(row, x);
+                quantise_rows(network, data, r, columns);
+                const auto x = network.inputs_of(columns);
                 auto u = real_inputs(model.preprocessing, row);
-                for (std::size_t j = 0; dequantised && j < x.size(); ++j) {
-                    const long double left_over =
-                        static_cast<long double>(clipped.inputs().step) * x[j];
-                    EXPECT_NEAR(u[j], left_over, clipped.inputs().step * 0.5001);
-                    u[j] = left_over;
+                for (std::size_t k = 0; dequantised && k < x.size(); ++k) {
+                    const long double left_over = static_cast<long double>(inputs.unit) * x[k];
+                    EXPECT_NEAR(u[inputs.weight[k]], left_over, inputs.unit * 0.5001);
+                    u[inputs.weight[k]] = left_over;
                 }
                 const auto real = real_scores(model, u);
                 ties += real.near_tie;
                 if (real.near_tie) continue;
                 ++compared;
-                const auto scores = clipped.network().scores(x);
+                const auto scores = network.scores(columns);
                 expect_same(real, scores, fan_ins.size() + 1);
-                const auto expected = packed::IntegerNetwork::answer(scores);
-                EXPECT_EQ(clipped.answer(data, r).class_index, expected.class_index);
-                EXPECT_EQ(clipped.answer(data, r).margin, expected.margin);
+                score_rows(engine, data, r, fast);
+                EXPECT_EQ(fast, scores);
             }
         }
     }
@@ -178,37 +183,82 @@ TEST(Clip, ThermometerOfRealColumnsComparesQuantisedValues) {
     compare(real_table(3), real_table(3), "thermometer:4");
 }
 
-TEST(Clip, ChoosesRawIntegersOnlyWhereTheyFit) {
-    const auto raw = [](const Dataset& data, const char* choice) {
-        return IntegerInputs(Preprocessing::fit(data, {choice, true, false})).raw;
-    };
-    EXPECT_TRUE(raw(integer_table(1), "center"));
-    EXPECT_TRUE(raw(integer_table(1), "none"));
-    EXPECT_FALSE(raw(integer_table(1), "standardize"));
-    EXPECT_FALSE(raw(real_table(1), "center"));
-    EXPECT_TRUE(raw(table(2, {-32768, 0.5, 32767, 0.5}), "center"))
-        << "a constant column may be anything";
-    EXPECT_FALSE(raw(table(1, {0, 32768}), "center"));
+ClipInputs inputs_of(const Dataset& data, const char* choice) {
+    return ClipInputs(Preprocessing::fit(data, {choice, true, false}));
 }
 
-TEST(Clip, ValuesBeyondTheTrainingRangeSaturate) {
-    const auto p = Preprocessing::fit(table(3, {0, 1, 7, 9, 2, 7}), {"center", true, false});
-    std::vector<std::int16_t> x(3);
-    IntegerInputs(p).dense(std::vector<double>{1e9, -1e300, 1e9}, x);
-    EXPECT_EQ(x, (std::vector<std::int16_t>{32767, -32768, 0}));
-    IntegerInputs(p).dense(std::vector<double>{2.6, kMissing, 7}, x);
-    EXPECT_EQ(x, (std::vector<std::int16_t>{3, 1, 0}));
+TEST(Clip, ChoosesWholeNumbersOnlyWhereTheyFit) {
+    const auto whole = [](const Dataset& data, const char* choice) {
+        return inputs_of(data, choice).quantiser.step.empty();
+    };
+    EXPECT_TRUE(whole(integer_table(1), "center"));
+    EXPECT_TRUE(whole(integer_table(1), "none"));
+    EXPECT_FALSE(whole(integer_table(1), "standardize"));
+    EXPECT_FALSE(whole(real_table(1), "center"));
+    EXPECT_TRUE(whole(table(2, {-32768, 0.5, 32767, 0.5}), "center"))
+        << "a constant column may be anything";
+    EXPECT_FALSE(whole(table(1, {0, 32768}), "center"));
+    EXPECT_TRUE(whole(integer_table(1), "thermometer:3"));
+    EXPECT_FALSE(whole(real_table(1), "thermometer:3"));
+}
+
+TEST(Clip, TakesTheNarrowestType) {
+    const auto type = [](std::vector<double> column, const char* choice = "center") {
+        return packed::name_of(inputs_of(table(1, std::move(column)), choice).quantiser.type);
+    };
+    for (const char* choice : {"center", "none", "thermometer:2"}) {
+        EXPECT_STREQ(type({0, 1, 1}, choice), "bit");
+        EXPECT_STREQ(type({-1, 1, 1}, choice), "sign");
+        EXPECT_STREQ(type({-1, 0, 1}, choice), "i8");
+        EXPECT_STREQ(type({0, 255}, choice), "u8");
+        EXPECT_STREQ(type({1, 2}, choice), "u8");
+        EXPECT_STREQ(type({-1, 255}, choice), "i16");
+        EXPECT_STREQ(type({0, 256}, choice), "i16");
+        EXPECT_STREQ(type({0, 0.5}, choice), "i16");
+    }
+    EXPECT_STREQ(type({0, 1}, "standardize"), "i16");
+}
+
+TEST(Clip, LeavesOutConstantColumns) {
+    const auto inputs = inputs_of(table(4, {0, 1, 7, 3, 9, 2, 7, 4}), "center");
+    EXPECT_EQ(inputs.column, (std::vector<std::uint32_t>{0, 1, 3}));
+    EXPECT_EQ(inputs.weight, inputs.column);
+    const auto comparators = inputs_of(table(3, {7, 1, 3, 7, 2, 4}), "thermometer:1");
+    EXPECT_EQ(comparators.column, (std::vector<std::uint32_t>{1, 2}));
+    EXPECT_EQ(comparators.weight, (std::vector<std::uint32_t>{0, 1}));
+}
+
+TEST(Clip, ValuesBeyondTheTypeSaturateAndMissingOnesAreTheMedian) {
+    const auto quantiser = inputs_of(table(2, {0, 1, 9, 2, 9, 2}), "center").quantiser;
+    EXPECT_EQ(quantiser(0, 1e9), 255);
+    EXPECT_EQ(quantiser(0, -1e300), 0);
+    EXPECT_EQ(quantiser(0, 2.6), 3);
+    EXPECT_EQ(quantiser(0, kMissing), 9);
+    EXPECT_EQ(quantiser(1, kMissing), 2);
 }
 
 TEST(Clip, ThermometerQuantiserSpansTheColumn) {
-    const auto p =
-        Preprocessing::fit(table(1, {-1e308, 0.25, 1e308}), {"thermometer:1", true, false});
-    const IntegerInputs inputs(p);
-    ASSERT_EQ(inputs.inputs(), 1u);
-    std::vector<std::int16_t> b(1);
+    const auto inputs = inputs_of(table(1, {-1e308, 0.25, 1e308}), "thermometer:1");
+    ASSERT_EQ(inputs.comparator.size(), 1u);
     for (const double x : {-1.7e308, -1.0, 0.25, 1e306, 1.7e308}) {
-        inputs.dense(std::vector<double>{x}, b);
-        EXPECT_EQ(b[0], x > 1 ? 1 : -1) << x;
+        EXPECT_EQ(inputs.quantiser(0, x) > inputs.comparator[0], x > 1) << x;
+    }
+}
+
+/// One bit of every kind: the integer network must still be the real one.
+TEST(Clip, BitsAndSignsGiveTheSignsOfTheRealNetwork) {
+    for (const double low : {0.0, -1.0}) {
+        const auto bits = [&](std::uint64_t seed) {
+            const Philox random(seed, Purpose::kTeacherTrainInputs);
+            std::vector<double> values;
+            for (std::size_t i = 0; i < 150 * kFeatures; ++i) {
+                values.push_back(random.below(3, i) == 0 ? 1 : low);
+            }
+            return table(kFeatures, std::move(values));
+        };
+        for (const char* choice : {"center", "none", "thermometer:3"}) {
+            compare(bits(1), bits(2), choice);
+        }
     }
 }
 
@@ -229,16 +279,14 @@ TEST(Clip, SparseRowsGiveTheSameAnswersAsDenseOnes) {
              {std::vector<std::size_t>{}, std::vector<std::size_t>{7}}) {
             ModelState from_sparse = random_model(sparse, "none", true, fan_ins, 4);
             ModelState from_dense = random_model(dense, "none", true, fan_ins, 4);
-            const ClippedNetwork a(from_sparse), b(from_dense);
-            for (std::size_t r = 0; r < dense.rows; ++r) {
-                const auto expected = b.answer(dense, r);
-                for (const auto& answer : {a.answer(sparse, r), a.answer(dense, r),
-                                           a.answer(wider, r), b.answer(sparse, r)}) {
-                    EXPECT_EQ(answer.class_index, expected.class_index);
-                    EXPECT_EQ(answer.margin, expected.margin);
-                    EXPECT_EQ(answer.legal, expected.legal);
-                }
-            }
+            const packed::Network a = clip(from_sparse), b = clip(from_dense);
+            EXPECT_TRUE(a.sparse);
+            ThreadTeam team(1);
+            const auto expected = packed_scores(b, dense, team);
+            EXPECT_EQ(packed_scores(a, sparse, team), expected);
+            EXPECT_EQ(packed_scores(a, dense, team), expected);
+            EXPECT_EQ(packed_scores(a, wider, team), expected);
+            EXPECT_EQ(packed_scores(b, sparse, team), expected);
         }
     }
 }
@@ -246,37 +294,74 @@ TEST(Clip, SparseRowsGiveTheSameAnswersAsDenseOnes) {
 TEST(Clip, ZeroIsAPositiveWeight) {
     ModelState model = random_model(integer_table(1), "center", true, {3}, 1);
     for (auto& layer : model.posterior.layers) std::fill(layer.h.begin(), layer.h.end(), 0.0f);
-    const ClippedNetwork clipped(model);
-    for (const auto& layer : clipped.network().layers) {
-        EXPECT_EQ(layer.weight, std::vector<std::int8_t>(layer.neurons * layer.fan_in, 1));
+    const packed::Network network = clip(model);
+    for (const packed::Layer& layer : network.members[0]) {
+        for (std::size_t i = 0; i < layer.neurons; ++i) {
+            for (std::size_t j = 0; j < layer.fan_in; ++j) EXPECT_EQ(layer.weight(i, j), 1);
+        }
     }
 }
 
-TEST(IntegerNetwork, SumsBeyondInt32AreExact) {
-    packed::IntegerNetwork network;
-    constexpr std::size_t kWide = 70000;
-    network.layers.push_back({1, kWide, true, std::vector<std::int8_t>(kWide, -1), {5}});
-    EXPECT_EQ(network.scores(std::vector<std::int16_t>(kWide, -32768))[0], 32768ll * kWide - 5);
-    network.layers[0].fan_in = 65535;
-    EXPECT_EQ(network.scores(std::vector<std::int16_t>(65535, -32768))[0], 32768ll * 65535 - 5);
+TEST(Clip, TreesOfTheWholeAreTheWhole) {
+    const ModelState model = random_model(integer_table(1), "center", true, {4, 3}, 5);
+    const packed::Network whole = clip(model), part = clip(model, {1, 3});
+    std::vector<std::int16_t> columns(kFeatures, 5);
+    const auto all = whole.scores(columns);
+    EXPECT_EQ(part.scores(columns), (std::vector<std::int64_t>{all[1], all[2], all[3]}));
 }
 
-TEST(IntegerNetwork, Answers) {
-    using packed::IntegerNetwork;
-    const auto answer = [](std::vector<std::int64_t> scores) {
-        return IntegerNetwork::answer(scores);
-    };
-    EXPECT_EQ(answer({-3, 4, 4, 1}).class_index, 1u) << "the lowest index on a tie";
-    EXPECT_EQ(answer({-3, 4, 4, 1}).margin, 0);
-    EXPECT_FALSE(answer({-3, 4, 4, 1}).legal);
-    EXPECT_TRUE(answer({-3, 0, -1}).legal);
-    EXPECT_EQ(answer({-3, 0, -1}).margin, 1);
-    EXPECT_EQ(answer({9, 2}).margin, 7);
-    EXPECT_FALSE(answer({-3, -4}).legal);
-    EXPECT_EQ(answer({0}).class_index, 1u);
-    EXPECT_EQ(answer({-6}).class_index, 0u);
-    EXPECT_EQ(answer({-6}).margin, 6);
-    EXPECT_TRUE(answer({-6}).legal);
+/// As often as the posterior says, and each draw another one.
+TEST(Committee, DrawsFollowThePosterior) {
+    ModelState model = random_model(integer_table(1), "center", true, {25}, 3);
+    for (auto& layer : model.posterior.layers) {
+        for (std::size_t i = 0; i < layer.h.size(); ++i) layer.h[i] = i % 2 ? 0.8f : -0.3f;
+    }
+    model.posterior.refresh_means();
+    constexpr std::size_t kDraws = 60;
+    const packed::Network network = clip_committee(model, kDraws, 5);
+    ASSERT_EQ(network.members.size(), kDraws + 1);
+    const ClipInputs inputs(model.preprocessing);
+    double positive[2] = {0, 0}, count[2] = {0, 0};
+    for (std::size_t m = 1; m <= kDraws; ++m) {
+        const packed::Layer& layer = network.members[m][0];
+        for (std::size_t i = 0; i < layer.neurons; ++i) {
+            for (std::size_t k = 0; k < layer.fan_in; ++k) {
+                const auto odd = (i * model.posterior.layers[0].stride + inputs.weight[k]) % 2;
+                positive[odd] += layer.weight(i, k) > 0;
+                ++count[odd];
+            }
+        }
+    }
+    for (const int odd : {0, 1}) {
+        const double expected = 1 / (1 + std::exp(-2 * (odd ? 0.8 : -0.3)));
+        EXPECT_NEAR(positive[odd] / count[odd], expected, 5 * 0.5 / std::sqrt(count[odd]));
+    }
+    EXPECT_NE(network.members[1][0].bits, network.members[2][0].bits);
+    EXPECT_EQ(clip_committee(model, 2, 5).members[2][0].bits, network.members[2][0].bits);
+    EXPECT_NE(clip_committee(model, 2, 6).members[2][0].bits, network.members[2][0].bits);
+    EXPECT_EQ(network.members[0][0].bits, clip(model).members[0][0].bits);
+}
+
+/// A posterior without doubt has one network only.
+TEST(Committee, OfASureNetworkAgrees) {
+    ModelState model = random_model(integer_table(1), "center", true, {5}, 3);
+    for (auto& layer : model.posterior.layers) {
+        for (float& h : layer.h) h = h >= 0 ? 30.0f : -30.0f;
+    }
+    model.posterior.refresh_means();
+    const packed::Network network = clip_committee(model, 3, 1);
+    for (const auto& layers : network.members) {
+        EXPECT_EQ(layers[0].threshold, network.members[0][0].threshold);
+        for (std::size_t l = 0; l < layers.size(); ++l) {
+            EXPECT_EQ(layers[l].bits, network.members[0][l].bits);
+        }
+    }
+}
+
+TEST(Committee, NeedsAPosterior) {
+    ModelState model = random_model(integer_table(1), "center", true, {5}, 3);
+    model.posterior.algorithm = Algorithm::kBackprop;
+    EXPECT_THROW(clip_committee(model, 3, 1), Error);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "learn/evaluate.hpp"
 #include "learn/learner.hpp"
 #include "learn/metrics.hpp"
+#include "learn/packed_answers.hpp"
 #include "learn/trainer.hpp"
 #include "reproduce/statistics.hpp"
 #include "signals.hpp"
@@ -75,12 +76,14 @@ Trial run_trial(const LoadedData& data, Algorithm algorithm, std::uint64_t seed)
     data::InputBlock block;
     std::vector<std::size_t> rows(kBlock);
     std::vector<float> z(kBlock);
+    std::vector<std::int64_t> scores(kBlock);
     for (std::size_t first = 0; first < data.train.rows; first += kBlock) {
         std::iota(rows.begin(), rows.end(), first);
-        const learn::ClippedNetwork clipped(model);
+        const packed::Network clipped = learn::clip(model);
+        learn::score_rows(packed::Engine(clipped), data.train, first, scores);
         std::size_t errors_map = 0, errors_mean = 0;
-        for (const std::size_t r : rows) {
-            errors_map += clipped.answer(data.train, r).class_index != labels[r];
+        for (std::size_t r = 0; r < kBlock; ++r) {
+            errors_map += (scores[r] >= 0 ? 1u : 0u) != labels[first + r];
         }
         model.preprocessing.apply(data.train, rows, block);
         learn::learn_block(model.posterior, kernels, alone, block,

@@ -1,0 +1,182 @@
+#include "export.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "base/atomic_file.hpp"
+#include "base/thread_team.hpp"
+#include "bitbayes/error.hpp"
+#include "commands.hpp"
+#include "emit/files.hpp"
+#include "learn/packed_answers.hpp"
+#include "network_file.hpp"
+#include "options.hpp"
+#include "report.hpp"
+
+namespace bitbayes::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+    Common common;
+    ReadOptions reading;
+    std::string language, network, folder, verify;
+    std::string name = "bitbayes_net";
+    bool single_header = false, arduino = false;
+    std::uint64_t parallel = 0;
+};
+
+void check_options(const Arguments& arguments) {
+    const bool c = arguments.language == "c";
+    const auto refuse = [&](bool given, const char* option, const char* language) {
+        if (!given) return;
+        throw Error(ErrorCode::kUsage, fmt::format("{} is for export {}", option, language));
+    };
+    refuse(!c && arguments.single_header, "--single-header", "c");
+    refuse(!c && arguments.arduino, "--arduino", "c");
+    refuse(c && arguments.parallel != 0, "--parallel", "verilog");
+    emit::check_name(arguments.name);
+}
+
+/// A folder that holds something already is only written to with --force.
+void check_folder(const std::string& folder, bool force) {
+    std::error_code problem;
+    if (!fs::exists(folder, problem)) return;
+    if (!fs::is_directory(folder, problem)) {
+        throw Error(ErrorCode::kIo, fmt::format("{}: not a folder", folder));
+    }
+    if (force || fs::is_empty(folder, problem)) return;
+    throw Error(ErrorCode::kIo, fmt::format("{}: not empty", folder),
+                "another folder, or --force to overwrite");
+}
+
+PackedNetwork load_packed(const std::string& path) {
+    NetworkFile file = load_network(path);
+    if (file.packed) return std::move(*file.packed);
+    throw Error(ErrorCode::kUsage, fmt::format("{}: a model, not a packed network", path),
+                fmt::format("bitbayes pack {} -o NET.bbn, then export that", path));
+}
+
+VerifyRows rows_of(const packed::Network& network, const Dataset& data) {
+    learn::check_columns(network, data);
+    ThreadTeam team;
+    VerifyRows rows;
+    rows.columns = network.quantiser.columns();
+    rows.outputs = network.outputs();
+    rows.values.resize(data.rows * rows.columns);
+    learn::quantise_rows(network, data, 0, rows.values);
+    rows.scores = learn::packed_scores(network, data, team);
+    rows.answers = learn::packed_answers(network, data, team);
+    return rows;
+}
+
+Json verification_json(const Verification& verification) {
+    return {{"tool", verification.tool},
+            {"rows", verification.rows},
+            {"differences", verification.differences}};
+}
+
+std::string verification_row(const Verification& verification) {
+    return table_row(
+        "verified by " + verification.tool,
+        fmt::format("{} rows, {} differences", verification.rows, verification.differences));
+}
+
+void write_report(const Arguments& arguments, const Exported& exported) {
+    Json object{{"language", arguments.language},
+                {"name", arguments.name},
+                {"output", arguments.folder},
+                {"differences", Json()},
+                {"verified", Json::array()}};
+    object.update(exported.report);
+    std::string text = exported.text;
+    std::size_t differences = 0;
+    for (const Verification& verification : exported.verifications) {
+        differences += verification.differences;
+        object["differences"] = differences;
+        object["verified"].push_back(verification_json(verification));
+        text += verification_row(verification);
+    }
+    write_result(arguments.common, object, text);
+    for (const Verification& verification : exported.verifications) {
+        if (verification.differences == 0) continue;
+        throw Error(ErrorCode::kInternal, fmt::format("{} of {} rows differ under {}; first: {}",
+                                                      verification.differences, verification.rows,
+                                                      verification.tool, verification.first));
+    }
+}
+
+void run(Arguments& arguments) {
+    check_options(arguments);
+    check_folder(arguments.folder, arguments.common.force);
+    const PackedNetwork packed = load_packed(arguments.network);
+    ExportJob job{.common = arguments.common,
+                  .network = packed.network(),
+                  .folder = arguments.folder,
+                  .name = arguments.name,
+                  .single_header = arguments.single_header,
+                  .arduino = arguments.arduino,
+                  .parallel = std::nullopt,
+                  .verify = std::nullopt};
+    if (arguments.parallel != 0) job.parallel = arguments.parallel;
+    if (!arguments.verify.empty()) {
+        arguments.reading.expected_features = packed.features();
+        const Dataset data = load_dataset(arguments.verify, arguments.reading);
+        note_data(arguments.common, data);
+        job.verify = rows_of(packed.network(), data);
+    }
+    write_report(arguments, arguments.language == "c" ? export_c(job) : export_verilog(job));
+}
+
+}  // namespace
+
+void write_files(const std::string& folder, const std::map<std::string, std::string>& files) {
+    for (const auto& [name, text] : files) {
+        const fs::path path = fs::path(folder) / name;
+        std::error_code problem;
+        fs::create_directories(path.parent_path(), problem);
+        if (problem) {
+            throw Error(ErrorCode::kIo,
+                        fmt::format("{}: {}", path.parent_path().string(), problem.message()));
+        }
+        write_atomically(path, text);
+    }
+}
+
+void add_export(CLI::App& app) {
+    auto arguments = std::make_shared<Arguments>();
+    auto* command = app.add_subcommand(
+        "export",
+        "A packed network as C or Verilog of whole numbers, and the proof that it is one");
+    add_choice(*command, "LANGUAGE", arguments->language, {"c", "verilog"}, "What to write")
+        ->required();
+    command->add_option("NET", arguments->network, "A packed network, see bitbayes pack")
+        ->required()
+        ->type_name("");
+    command->add_option("-o,--output", arguments->folder, "A new or empty folder")
+        ->required()
+        ->type_name("DIR");
+    command->add_option("--name", arguments->name, "What every name in the code begins with")
+        ->type_name("NAME")
+        ->capture_default_str();
+    command
+        ->add_option("--verify", arguments->verify,
+                     "Compile or simulate what was written and compare every answer on DATA (its "
+                     "test split, if it has two)")
+        ->type_name("DATA");
+    command->add_flag("--single-header", arguments->single_header, "C: everything in NAME.h");
+    command->add_flag("--arduino", arguments->arduino, "C: laid out as an Arduino library");
+    add_whole(*command, "--parallel", arguments->parallel,
+              "Verilog: the folded form, N neurons per clock (default: fully parallel up to 4,096 "
+              "weights, else 64)",
+              1, 65536);
+    add_reading(*command, arguments->reading);
+    add_common(*command, arguments->common);
+    command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace bitbayes::cli

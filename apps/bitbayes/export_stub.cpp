@@ -1,0 +1,6 @@
+#include "export.hpp"
+#include "bitbayes/error.hpp"
+namespace bitbayes::cli {
+Exported export_c(const ExportJob&) { throw Error(ErrorCode::kUnavailable, "not yet"); }
+Exported export_verilog(const ExportJob&) { throw Error(ErrorCode::kUnavailable, "not yet"); }
+}

@@ -1,0 +1,25 @@
+// A MODEL argument may name a model, a checkpoint or a packed network.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "bitbayes/model.hpp"
+#include "bitbayes/packed_network.hpp"
+
+namespace bitbayes::cli {
+
+/// Exactly one of both is there.
+struct NetworkFile {
+    std::optional<Model> model;
+    std::optional<PackedNetwork> packed;
+
+    std::size_t features() const { return model ? model->features() : packed->features(); }
+    const std::vector<std::string>& class_names() const {
+        return model ? model->class_names() : packed->class_names();
+    }
+};
+
+NetworkFile load_network(const std::string& path);
+
+}  // namespace bitbayes::cli
