@@ -2,5 +2,4 @@
 #include "bitbayes/error.hpp"
 namespace bitbayes::cli {
 Exported export_c(const ExportJob&) { throw Error(ErrorCode::kUnavailable, "not yet"); }
-Exported export_verilog(const ExportJob&) { throw Error(ErrorCode::kUnavailable, "not yet"); }
 }
