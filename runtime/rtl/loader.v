@@ -9,6 +9,8 @@ module bitbayes_loader #(
     parameter COLUMN_SIGNED = 0,
     parameter COMPARE = 0,
     parameter VALUE_WIDTH = 1,          // COLUMN_WIDTH; with comparators 1
+    parameter VALUE_SIGNED = 0,
+    parameter SUM_WIDTH = 2,            // more than VALUE_WIDTH
     parameter INPUTS = 2,
     parameter INDEX_WIDTH = 1,          // holds INPUTS - 1
     parameter WORD_WIDTH = 1,           // of an index as the neurons want it
@@ -25,6 +27,7 @@ module bitbayes_loader #(
     output wire loaded,                         // all columns are here; no more are taken ...
     input  wire free,                           // ... until the entries are no longer needed
     output reg  [COUNT_WIDTH-1:0] count,        // of entries
+    output reg  [SUM_WIDTH-1:0] total,          // of their values
     input  wire [INDEX_WIDTH-1:0] entry,        // to read; 1 clock later:
     output wire [WORD_WIDTH-1:0] index,
     output wire [VALUE_WIDTH-1:0] value
@@ -53,6 +56,7 @@ module bitbayes_loader #(
         end
     endgenerate
 
+    wire sign = new_value[VALUE_WIDTH-1] & (VALUE_SIGNED != 0);
     wire take = s_valid & loading;
     wire keep = take & is_input & (new_value != 0);
     wire [STEP_WIDTH-1:0] next_step =
@@ -67,11 +71,15 @@ module bitbayes_loader #(
         if (rst | (loaded & free)) begin
             loading <= 1'b1;
             count <= 0;
+            total <= 0;
             next_index <= 0;
         end else if (take) begin
             loading <= step != LAST_STEP;
             if (is_input) next_index <= next_index + 1'b1;
-            if (keep) count <= count + 1'b1;
+            if (keep) begin
+                count <= count + 1'b1;
+                total <= total + {{(SUM_WIDTH-VALUE_WIDTH){sign}}, new_value};
+            end
         end
     end
 

@@ -1,13 +1,16 @@
 // Layer 1, folded: LANES neurons at a time, one input that is not 0 per clock.
 //
 // Neurons form groups of LANES. In the ROM a group has one word per input, bit p the weight of lane p
-// (1 is +1), then THRESHOLD_WIDTH words: bit p of these, highest first, is the number that lane p
-// starts from, minus its threshold. The clocks of a group:
-//   start: shift these words in, lane by lane      acc_p = -t_p
-//   then one entry per clock                       acc_p += W_pk x_k << SHIFT
-//   end:   all lanes move to a shift register and leave it OUT_LANES per clock, while the next group
-//          goes on; it waits before its own end if they have not left by then.
-// A group takes max(THRESHOLD_WIDTH + count, LANES / OUT_LANES + 4) clocks; a pipeline of three stages:
+// (1 is +1), then THRESHOLD_WIDTH words, bit p of these, lowest first, minus the threshold of lane p.
+// A lane only ever adds or not: with P the inputs of weight +1, sum_k W_k x_k = 2 sum_P x_k - sum_k x_k.
+// The clocks of a group:
+//   clear              acc_p = 0
+//   thresholds         acc_p += 2^b where the bit is 1; the highest is the sign
+//   entries            acc_p += 2 x_k << SHIFT where the weight is +1
+//   total              acc_p -= sum_k x_k << SHIFT
+//   then all lanes move to a shift register and leave it OUT_LANES per clock, while the next group goes
+//   on; it waits before its own end if they have not left by then.
+// A group takes max(THRESHOLD_WIDTH + count + 2, LANES / OUT_LANES + 4) clocks; a pipeline of three stages:
 //   0 issue: read an entry   1 its weights are read   2 accumulate
 module bitbayes_neurons #(
     parameter LANES = 1,
@@ -22,7 +25,7 @@ module bitbayes_neurons #(
     parameter THRESHOLD_WIDTH = 1,
     parameter WORD_WIDTH = 2,           // holds INPUTS + THRESHOLD_WIDTH - 1
     parameter ADDRESS_WIDTH = 2,        // holds GROUPS * (INPUTS + THRESHOLD_WIDTH) - 1
-    parameter SUM_WIDTH = 3,            // of acc; more than VALUE_WIDTH + SHIFT
+    parameter SUM_WIDTH = 3,            // of acc; more than VALUE_WIDTH, at least THRESHOLD_WIDTH
     parameter LANE_WIDTH = 1,           // 1: acc >= 0 leaves; SUM_WIDTH: acc itself
     parameter OUT_LANES = 1,            // divides LANES
     parameter BATCHES = 1,              // LANES / OUT_LANES
@@ -34,6 +37,7 @@ module bitbayes_neurons #(
     input  wire rst,
     input  wire start,                              // when no neurons of the last image are left
     input  wire [COUNT_WIDTH-1:0] count,            // of entries; constant until done
+    input  wire [SUM_WIDTH-1:0] total,              // of the values; read at the start
     output wire [INDEX_WIDTH-1:0] entry,            // to be read
     input  wire [WORD_WIDTH-1:0] index,             // of it
     input  wire [VALUE_WIDTH-1:0] value,
@@ -49,15 +53,20 @@ module bitbayes_neurons #(
     localparam LAST_GROUP_VALUE = GROUPS - 1;
     localparam [GROUP_WIDTH-1:0] LAST_GROUP = LAST_GROUP_VALUE[GROUP_WIDTH-1:0];
 
+    localparam [SUM_WIDTH-1:0] SIGN_POWER = {SUM_WIDTH{1'b1}} << (THRESHOLD_WIDTH - 1);
+    localparam [1:0] CLEAR = 0, THRESHOLDS = 1, ENTRIES = 2, TOTAL = 3;
+
     // Stage 0.
-    reg running, on_entries, leaving;
+    reg running, leaving;
+    reg [1:0] phase;
     reg [GROUP_WIDTH-1:0] group;
     reg [ADDRESS_WIDTH-1:0] base;
     reg [WORD_WIDTH-1:0] threshold_word;
+    reg [SUM_WIDTH-1:0] power, minus_total;
     reg [COUNT_WIDTH-1:0] next_entry;
     wire thresholds_end = threshold_word == LAST_THRESHOLD;
     wire [COUNT_WIDTH-1:0] following_entry = next_entry + 1'b1;
-    wire group_ends = on_entries ? following_entry == count : thresholds_end & (count == 0);
+    wire group_ends = phase == TOTAL;
     wire image_ends = group_ends & (group == LAST_GROUP);
     wire issue = running & ~(group_ends & leaving);
     wire all_left;
@@ -67,35 +76,46 @@ module bitbayes_neurons #(
     always @(posedge clk) begin
         if (rst | start) begin
             running <= ~rst;
-            on_entries <= 1'b0;
+            phase <= CLEAR;
             group <= 0;
             base <= 0;
-            threshold_word <= FIRST_THRESHOLD;
-            next_entry <= 0;
+            minus_total <= -(total << SHIFT);
         end else if (issue) begin
             running <= ~image_ends;
-            if (group_ends) begin
-                on_entries <= 1'b0;
-                group <= group + 1'b1;
-                base <= base + GROUP_WORDS;
-                threshold_word <= FIRST_THRESHOLD;
-                next_entry <= 0;
-            end else if (on_entries) begin
-                next_entry <= following_entry;
-            end else begin
-                on_entries <= thresholds_end;
-                threshold_word <= threshold_word + 1'b1;
-            end
+            case (phase)
+                CLEAR: begin
+                    phase <= THRESHOLDS;
+                    threshold_word <= FIRST_THRESHOLD;
+                    power <= 1;
+                    next_entry <= 0;
+                end
+                THRESHOLDS: begin
+                    if (thresholds_end) phase <= count == 0 ? TOTAL : ENTRIES;
+                    threshold_word <= threshold_word + 1'b1;
+                    power <= power << 1;
+                end
+                ENTRIES: begin
+                    if (following_entry == count) phase <= TOTAL;
+                    next_entry <= following_entry;
+                end
+                TOTAL: begin
+                    phase <= CLEAR;
+                    group <= group + 1'b1;
+                    base <= base + GROUP_WORDS;
+                end
+            endcase
         end
         if (rst | all_left) leaving <= 1'b0;
         else if (issue & group_ends) leaving <= 1'b1;
     end
 
     // Stage 1: index and value of the entry are here.
-    reg valid_1, entry_1, first_1, end_1, last_1;
+    reg valid_1, last_1;
+    reg [1:0] phase_1;
     reg [ADDRESS_WIDTH-1:0] base_1;
     reg [WORD_WIDTH-1:0] threshold_word_1;
-    wire [WORD_WIDTH-1:0] word_1 = entry_1 ? index : threshold_word_1;
+    reg [SUM_WIDTH-1:0] power_1;
+    wire [WORD_WIDTH-1:0] word_1 = phase_1 == ENTRIES ? index : threshold_word_1;
     wire [ADDRESS_WIDTH-1:0] address_1;
     generate
         if (ADDRESS_WIDTH > WORD_WIDTH) begin : many_groups
@@ -106,27 +126,29 @@ module bitbayes_neurons #(
     endgenerate
     always @(posedge clk) begin
         valid_1 <= issue & ~rst;
-        entry_1 <= on_entries;
-        first_1 <= threshold_word == FIRST_THRESHOLD;
-        end_1 <= issue & group_ends & ~rst;
         last_1 <= group == LAST_GROUP;
+        phase_1 <= phase;
         base_1 <= base;
         threshold_word_1 <= threshold_word;
+        power_1 <= thresholds_end ? SIGN_POWER : power;
     end
 
     // Stage 2: the weights are here.
-    reg valid_2, entry_2, first_2, end_2, last_2;
-    reg signed [SUM_WIDTH-1:0] value_2;
+    reg clear_2, add_2, end_2, last_2;
+    reg [SUM_WIDTH-1:0] value_2;
     wire [LANES-1:0] bits_2;
     wire sign_1 = value[VALUE_WIDTH-1] & (VALUE_SIGNED != 0);
     wire [SUM_WIDTH-1:0] extended_1 = {{(SUM_WIDTH-VALUE_WIDTH){sign_1}}, value};
     always @(posedge clk) begin
-        valid_2 <= valid_1 & ~rst;
-        entry_2 <= entry_1;
-        first_2 <= first_1;
-        end_2 <= end_1 & ~rst;
+        clear_2 <= valid_1 & (phase_1 == CLEAR);
+        add_2 <= valid_1 & (phase_1 == THRESHOLDS | phase_1 == ENTRIES);
+        end_2 <= valid_1 & (phase_1 == TOTAL) & ~rst;
         last_2 <= last_1;
-        value_2 <= extended_1 << SHIFT;
+        case (phase_1)
+            ENTRIES: value_2 <= extended_1 << (SHIFT + 1);
+            TOTAL: value_2 <= minus_total;
+            default: value_2 <= power_1;
+        endcase
     end
     bitbayes_rom #(.WIDTH(LANES), .DEPTH(GROUPS * (INPUTS + THRESHOLD_WIDTH)),
                    .ADDRESS_WIDTH(ADDRESS_WIDTH), .FILE(WEIGHTS_FILE)) weights (
@@ -136,12 +158,10 @@ module bitbayes_neurons #(
     genvar p;
     generate
         for (p = 0; p < LANES; p = p + 1) begin : lane
-            reg signed [SUM_WIDTH-1:0] acc;
+            reg [SUM_WIDTH-1:0] acc;
             always @(posedge clk) begin
-                if (valid_2) begin
-                    if (entry_2) acc <= bits_2[p] ? acc + value_2 : acc - value_2;
-                    else acc <= {first_2 ? {(SUM_WIDTH-1){bits_2[p]}} : acc[SUM_WIDTH-2:0], bits_2[p]};
-                end
+                if (clear_2) acc <= 0;
+                else if (end_2 | (add_2 & bits_2[p])) acc <= acc + value_2;
             end
             if (LANE_WIDTH == 1) begin : sign
                 assign results[p] = ~acc[SUM_WIDTH-1];

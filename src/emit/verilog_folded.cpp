@@ -27,7 +27,7 @@ std::int64_t first_number(const Network& network, const Layer& layer, std::size_
 std::size_t lanes_per_clock(std::size_t lanes, std::size_t fan_in, std::size_t shortest) {
     const std::size_t both = std::gcd(lanes, fan_in);
     for (std::size_t out = 1; out < both; ++out) {
-        if (both % out == 0 && lanes / out <= shortest) return out;
+        if (both % out == 0 && lanes / out + 4 <= shortest) return out;
     }
     return both;
 }
@@ -53,10 +53,10 @@ struct Sizes {
         }
         value_width = network.comparator.empty() ? column_format(network.quantiser.type).width : 1;
         sum_width =
-            std::max({signed_width(network.largest_sum()), value_width + 2, threshold_width});
+            std::max({signed_width(network.largest_sum()), value_width + 1, threshold_width});
         const bool deep = network.members[0].size() > 1;
         out_lanes =
-            deep ? lanes_per_clock(lanes, network.members[0][1].fan_in, threshold_width) : 1;
+            deep ? lanes_per_clock(lanes, network.members[0][1].fan_in, threshold_width + 2) : 1;
         batches = lanes / out_lanes;
         last_batches = (neurons - (groups - 1) * lanes) / out_lanes;
     }
@@ -90,6 +90,11 @@ class Writer {
     bool committee() const { return network_.members.size() > 1; }
     std::size_t depth() const { return network_.members[0].size(); }
 
+    std::string values_signed() const {
+        const bool values = network_.comparator.empty();
+        return values && column_format(network_.quantiser.type).is_signed ? "1" : "0";
+    }
+
     std::size_t word_width() const {
         return unsigned_width(sizes_.inputs + sizes_.threshold_width - 1);
     }
@@ -97,7 +102,7 @@ class Writer {
     /// Of an image whose inputs are all there: none is 0. Its columns, its groups (runtime/rtl/neurons.v),
     /// then what the last neurons pass through.
     std::size_t clocks() const {
-        const std::size_t group = sizes_.threshold_width + sizes_.inputs;
+        const std::size_t group = sizes_.threshold_width + sizes_.inputs + 2;
         const std::size_t next_group = std::max(group, sizes_.batches + 4);
         const std::size_t end =
             3 + sizes_.last_batches + adder_levels(sizes_.out_lanes) + depth() + 1;
@@ -171,13 +176,15 @@ module {0} #(
         const std::size_t index = unsigned_width(sizes_.inputs - 1);
         const std::size_t count = unsigned_width(sizes_.inputs);
         return wire(1, "loaded") + wire(1, "start") + wire(1, "free") + wire(count, "count") +
-               wire(index, "entry") + wire(word_width(), "index") +
-               wire(sizes_.value_width, "value") +
+               wire(sizes_.sum_width, "total") + wire(index, "entry") +
+               wire(word_width(), "index") + wire(sizes_.value_width, "value") +
                instance(name_ + "_loader", "loader",
                         {{"COLUMN_WIDTH", std::to_string(format.width)},
                          {"COLUMN_SIGNED", std::to_string(int{format.is_signed})},
                          {"COMPARE", network_.comparator.empty() ? "0" : "1"},
                          {"VALUE_WIDTH", std::to_string(sizes_.value_width)},
+                         {"VALUE_SIGNED", values_signed()},
+                         {"SUM_WIDTH", std::to_string(sizes_.sum_width)},
                          {"INPUTS", std::to_string(sizes_.inputs)},
                          {"INDEX_WIDTH", std::to_string(index)},
                          {"WORD_WIDTH", std::to_string(word_width())},
@@ -193,12 +200,13 @@ module {0} #(
                          {"loaded", "loaded"},
                          {"free", "free"},
                          {"count", "count"},
+                         {"total", "total"},
                          {"entry", "entry"},
                          {"index", "index"},
                          {"value", "value"}});
     }
 
-    /// Per group the weights of each input, then the first numbers, highest bit first.
+    /// Per group the weights of each input, then the first numbers, lowest bit first.
     std::vector<Bits> weights() const {
         const std::size_t neurons = network_.members[0][0].neurons;
         std::vector<Bits> words(sizes_.groups * (sizes_.inputs + sizes_.threshold_width));
@@ -213,7 +221,7 @@ module {0} #(
                 (word++)->add(there && layer.weight(i, k) > 0);
             }
             const std::int64_t first = there ? first_number(network_, layer, i) : 0;
-            for (std::size_t b = sizes_.threshold_width; b-- > 0;)
+            for (std::size_t b = 0; b < sizes_.threshold_width; ++b)
                 (word++)->add((first >> b & 1) != 0);
         }
         return words;
@@ -223,8 +231,6 @@ module {0} #(
         const std::size_t lane = depth() > 1 ? 1 : sizes_.sum_width;
         const std::size_t index = unsigned_width(sizes_.inputs - 1);
         const std::size_t words = sizes_.inputs + sizes_.threshold_width;
-        const bool is_signed =
-            network_.comparator.empty() && column_format(network_.quantiser.type).is_signed;
         return wire(1, "neurons_valid") + wire(sizes_.out_lanes * lane, "neurons") +
                instance(
                    name_ + "_neurons", "layer1",
@@ -235,7 +241,7 @@ module {0} #(
                     {"INDEX_WIDTH", std::to_string(index)},
                     {"COUNT_WIDTH", std::to_string(unsigned_width(sizes_.inputs))},
                     {"VALUE_WIDTH", std::to_string(sizes_.value_width)},
-                    {"VALUE_SIGNED", std::to_string(int{is_signed})},
+                    {"VALUE_SIGNED", values_signed()},
                     {"SHIFT", has_sign_inputs(network_) ? "1" : "0"},
                     {"THRESHOLD_WIDTH", std::to_string(sizes_.threshold_width)},
                     {"WORD_WIDTH", std::to_string(word_width())},
@@ -251,6 +257,7 @@ module {0} #(
                     {"rst", "rst"},
                     {"start", "start"},
                     {"count", "count"},
+                    {"total", "total"},
                     {"entry", "entry"},
                     {"index", "index"},
                     {"value", "value"},
