@@ -4,9 +4,8 @@
 //   +print          one line per row: label margin legal known clocks scores...
 // Every fourth row has random pauses of s_valid and m_ready; the clocks of the others are counted from
 // the first column, or the last answer if that came later, to the answer.
-// Both kinds of assignment are meant as they are: <= for what the network reads, = for the rest.
+// Everything here happens at falling edges, between the rising ones of the network: no races.
 // verilator lint_off BLKSEQ
-// verilator lint_off INITIALDLY
 module bitbayes_test #(
     parameter COLUMNS = 1,
     parameter COLUMN_WIDTH = 1,
@@ -59,27 +58,26 @@ module bitbayes_test #(
 
     task send(input [COLUMN_WIDTH-1:0] data, input pauses);
         begin
-            while (pauses && $random % 2 != 0) @(posedge clk);
-            s_valid <= 1;
-            s_data <= data;
-            @(posedge clk);
-            while (!s_ready) @(posedge clk);
-            s_valid <= 0;
+            while (pauses && $random % 2 != 0) @(negedge clk);
+            s_valid = 1;
+            s_data = data;
+            while (!s_ready) @(negedge clk);
+            @(negedge clk);
+            s_valid = 0;
         end
     endtask
 
     initial begin
-        repeat (3) @(posedge clk);
-        rst <= 0;
-        @(posedge clk);
+        repeat (3) @(negedge clk);
+        rst = 0;
         for (j = 0; j < COLUMNS / 2 + 1; j = j + 1) send({COLUMN_WIDTH{1'b1}}, 1'b0);
-        rst <= 1;
-        @(posedge clk);
-        rst <= 0;
+        rst = 1;
+        @(negedge clk);
+        rst = 0;
         got = $fscanf(columns_file, "%h", column);
         while (got == 1) begin
             for (j = 0; j < COLUMNS; j = j + 1) begin
-                if (j == 0) first_clock[row % 4] = now + 1;
+                if (j == 0) first_clock[row % 4] = now;
                 send(column, row % 4 == 2);
                 got = $fscanf(columns_file, "%h", column);
             end
@@ -127,9 +125,8 @@ module bitbayes_test #(
         end
     endtask
 
-    always @(posedge clk) begin
-        m_ready <= answered % 4 != 2 || $random % 4 == 0;
-        was_valid <= m_valid & ~m_ready;
+    always @(negedge clk) begin
+        m_ready = answered % 4 != 2 || $random % 4 == 0;
         if (rst) begin
             scores_seen = 0;
             last_change = now;
@@ -139,6 +136,7 @@ module bitbayes_test #(
             scores_seen = scores_seen + 1;
         end
         if (m_valid && !was_valid) arrived = now;
+        was_valid = m_valid && !m_ready;
         if (m_valid && m_ready && !rst) begin
             clocks = first_clock[answered % 4];
             if (last_taken > clocks) clocks = last_taken;

@@ -3,9 +3,8 @@
 // and the latency, and ends with PASS or FAIL.
 //   +columns=FILE   rows of columns, hexadecimal           +answers=FILE   their answers, decimal
 //   +print          one line per row: label margin legal known clocks scores...
-// Both kinds of assignment are meant as they are: <= for what the network reads, = for the rest.
+// Everything here happens at falling edges, between the rising ones of the network: no races.
 // verilator lint_off BLKSEQ
-// verilator lint_off INITIALDLY
 module bitbayes_test #(
     parameter COLUMNS = 1,
     parameter COLUMN_WIDTH = 1,
@@ -53,28 +52,27 @@ module bitbayes_test #(
     reg [COLUMN_WIDTH-1:0] column;
     reg [COLUMNS*COLUMN_WIDTH-1:0] columns;
     initial begin
-        repeat (3) @(posedge clk);
-        rst <= 0;
-        in_valid <= 1;
-        repeat (2) @(posedge clk);
-        rst <= 1;
-        @(posedge clk);
-        rst <= 0;
-        in_valid <= 0;
+        repeat (3) @(negedge clk);
+        rst = 0;
+        in_valid = 1;
+        repeat (2) @(negedge clk);
+        rst = 1;
+        @(negedge clk);
+        rst = 0;
         got = $fscanf(columns_file, "%h", column);
         while (got == 1) begin
             for (j = 0; j < COLUMNS; j = j + 1) begin
                 columns[j*COLUMN_WIDTH +: COLUMN_WIDTH] = column;
                 got = $fscanf(columns_file, "%h", column);
             end
-            in_valid <= 0;
-            while (row % 4 == 2 && $random % 4 != 0) @(posedge clk);
-            in_valid <= 1;
-            in_columns <= columns;
+            in_valid = 0;
+            while (row % 4 == 2 && $random % 4 != 0) @(negedge clk);
+            in_valid = 1;
+            in_columns = columns;
             row = row + 1;
-            @(posedge clk);
+            @(negedge clk);
         end
-        in_valid <= 0;
+        in_valid = 0;
         all_sent = 1;
     end
 
@@ -116,8 +114,8 @@ module bitbayes_test #(
         end
     endtask
 
-    always @(posedge clk) begin
-        due <= rst ? {CLOCKS{1'b0}} : (due << 1) | {{(CLOCKS-1){1'b0}}, in_valid};
+    always @(posedge clk) due <= rst ? {CLOCKS{1'b0}} : (due << 1) | {{(CLOCKS-1){1'b0}}, in_valid};
+    always @(negedge clk) begin
         if (!rst && out_valid !== due[CLOCKS-1]) begin
             $display("FAIL: row %0d came at a wrong time", answered);
             $finish;

@@ -284,8 +284,7 @@ module {0} #(
         const std::size_t lanes = l == 1 ? sizes_.out_lanes : 1;
         const std::size_t fan_in = network_.members[0][l].fan_in;
         const std::size_t levels = adder_levels(lanes);
-        const std::string signs =
-            l == 1 ? scores : fmt::format("~{}[{}]", scores, form_.score_width - 1);
+        const std::string signs = l == 1 ? scores : scores + " >= 0";
         const auto words = tree_weights(l, lanes);
         const std::string out = fmt::format("layer{}_sum", l + 1);
         form_.score_width = std::max(signed_width(static_cast<std::int64_t>(fan_in)), levels + 3);
