@@ -1,22 +1,24 @@
 #!/usr/bin/env bash
 # Installs what is needed, builds, and runs every test: release (all), asan (unit), tsan (threads).
-# --fuzz: also 30 seconds of libFuzzer for each reader. --quick: release only.
+# --fuzz: also 30 seconds of libFuzzer for each reader. --quick: release only. --core: without the packages of
+# apt-hardware.txt; tests of exports whose compiler or simulator is not there skip.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-fuzz=false quick=false
+fuzz=false quick=false packages=(apt.txt apt-test.txt apt-hardware.txt)
 for option in "$@"; do
     case "$option" in
         --fuzz) fuzz=true ;;
         --quick) quick=true ;;
-        *) echo "usage: scripts/test.sh [--fuzz] [--quick]" >&2; exit 2 ;;
+        --core) packages=(apt.txt apt-test.txt) ;;
+        *) echo "usage: scripts/test.sh [--fuzz] [--quick] [--core]" >&2; exit 2 ;;
     esac
 done
 
 step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
 
 step "packages"
-scripts/install.sh apt.txt apt-test.txt
+scripts/install.sh "${packages[@]}"
 
 step "release: build and test"
 cmake --preset release > /dev/null

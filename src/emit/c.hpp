@@ -1,7 +1,10 @@
-// A packed network as C99 without floating point, heap or library calls.
+// A packed network as C99 without floating point, heap or library calls, from the pieces of runtime/c.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "emit/files.hpp"
 #include "packed/network.hpp"
@@ -12,16 +15,24 @@ struct COptions {
     std::string name = "bitbayes_net";
     bool single_header = false;  // NAME.h alone, its code under NAME_IMPLEMENTATION
     bool arduino = false;        // the layout of an Arduino library
+    /// Quantised columns, row by row, for the example; empty: one row of what stands for missing values.
+    std::vector<std::int16_t> example_rows;
 };
 
-/// Sizes that README.md tells.
+/// Sizes that README.md tells. Operations are those of one row, at most.
 struct CFigures {
     std::size_t flash_bytes = 0;  // tables
-    std::size_t ram_bytes = 0;    // of one call, on the stack
-    std::size_t operations = 0;   // of one call: additions or word operations
+    std::size_t ram_bytes = 0;    // buffers on the stack of NAME_classify, on a 32-bit part
+    std::size_t row_bytes = 0;    // the caller's row
+    std::size_t additions =
+        0;  // layer 1 on whole numbers: a weight's bit is tested, a column added
+    std::size_t word_steps = 0;  // layer 1 on bits: a word is read, compared, its ones counted
+    std::size_t votes = 0;       // later layers: a neuron's bit is compared with a weight's
 };
 
 CFigures c_figures(const packed::Network& network);
+
+/// Error(kUsage) for a name that check_name refuses, or if a margin might not fit into int32.
 Files emit_c(const packed::Network& network, const COptions& options);
 
 }  // namespace bitbayes::emit

@@ -17,6 +17,9 @@ void ContainerReader::fail(std::string_view what) const {
 
 int ContainerReader::format_version(std::string_view format, std::string_view what,
                                     int newest) const {
+    if (has("format") && text("format") != format && text("format").starts_with("bitbayes")) {
+        fail(fmt::format("not a {}, but a {}", what, what == "model" ? "packed network" : "model"));
+    }
     require(has("format") && text("format") == format, fmt::format("not a bitbayes {}", what));
     const int version = number<int>("format_version");
     require(version >= 1, "format_version must be 1 or more");

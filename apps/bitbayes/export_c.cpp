@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emit/c.hpp"
+#include "emit/c_program.hpp"
+#include "export.hpp"
+#include "report.hpp"
+
+namespace bitbayes::cli {
+namespace {
+
+constexpr std::size_t kExampleRows = 4;
+
+emit::COptions options_of(const ExportJob& job) {
+    emit::COptions options{job.name, job.single_header, job.arduino, {}};
+    if (job.verify) {
+        const auto rows = std::min(kExampleRows, job.verify->rows());
+        const auto first = std::span(job.verify->values).first(rows * job.verify->columns);
+        options.example_rows.assign(first.begin(), first.end());
+    }
+    return options;
+}
+
+int predicted(const packed::Answer& answer, const packed::Network& network) {
+    return answer.margin < network.abstain_below ? -1 : static_cast<int>(answer.class_index);
+}
+
+/// What differs in row `r`; empty: nothing.
+std::string difference(const ExportJob& job, const emit::CAnswers& got, std::size_t r) {
+    const VerifyRows& want = *job.verify;
+    const packed::Answer &mine = want.answers[r], &its = got.answers[r];
+    if (its.class_index != mine.class_index) {
+        return fmt::format("class {} instead of {}", its.class_index, mine.class_index);
+    }
+    if (its.margin != mine.margin) {
+        return fmt::format("margin {} instead of {}", its.margin, mine.margin);
+    }
+    if (its.legal != mine.legal) return "legal or not";
+    if (got.predicted[r] != predicted(mine, job.network)) return "known or not";
+    for (std::size_t k = 0; k < want.outputs; ++k) {
+        const auto mine_k = want.scores[r * want.outputs + k];
+        const auto its_k = got.scores[r * want.outputs + k];
+        if (its_k != mine_k) return fmt::format("score {}: {} instead of {}", k, its_k, mine_k);
+    }
+    return "";
+}
+
+Verification verify(const ExportJob& job, const emit::COptions& options) {
+    const auto got = emit::run_c(job.folder, options, job.network, job.verify->values);
+    Verification result{emit::c_compiler(), job.verify->rows(), 0, ""};
+    for (std::size_t r = 0; r < result.rows; ++r) {
+        const std::string what = difference(job, got, r);
+        if (what.empty()) continue;
+        if (result.differences == 0) result.first = fmt::format("row {}: {}", r, what);
+        ++result.differences;
+    }
+    return result;
+}
+
+Json to_json(const emit::CFigures& figures) {
+    return {{"flash_bytes", figures.flash_bytes}, {"ram_bytes", figures.ram_bytes},
+            {"row_bytes", figures.row_bytes},     {"additions", figures.additions},
+            {"word_steps", figures.word_steps},   {"votes", figures.votes}};
+}
+
+std::string to_table(const emit::CFigures& figures) {
+    std::string operations = figures.additions > 0
+                                 ? fmt::format("{} additions", figures.additions)
+                                 : fmt::format("{} words compared", figures.word_steps);
+    if (figures.votes > 0) operations += fmt::format(", {} bits compared", figures.votes);
+    return table_row("FLASH", fmt::format("{} bytes of tables", figures.flash_bytes)) +
+           table_row("RAM", fmt::format("{} bytes on the stack, {} bytes a row", figures.ram_bytes,
+                                        figures.row_bytes)) +
+           table_row("operations", operations);
+}
+
+}  // namespace
+
+Exported export_c(const ExportJob& job) {
+    const emit::COptions options = options_of(job);
+    if (job.verify) emit::check_c_compiler();
+    auto files = emit::emit_c(job.network, options);
+    write_files(job.folder, files);
+    const emit::CFigures figures = emit::c_figures(job.network);
+    Exported exported{to_json(figures), to_table(figures), {}};
+    if (!job.verify) return exported;
+    const Verification verification = verify(job, options);
+    exported.verifications.push_back(verification);
+    std::string& readme = files.at("README.md");
+    readme += fmt::format("\nIts result: {} rows, {} differences.\n", verification.rows,
+                          verification.differences);
+    write_files(job.folder, {{"README.md", readme}});
+    return exported;
+}
+
+}  // namespace bitbayes::cli

@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emit/c_pages.hpp"
+#include "emit/c_plan.hpp"
+#include "emit/c_text.hpp"
+
+namespace bitbayes::emit {
+namespace {
+
+using packed::ColumnType;
+using packed::Network;
+using packed::Quantiser;
+
+template <class Vector>
+bool all_equal(const Vector& values) {
+    return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end();
+}
+
+std::string network_text(const Network& network) {
+    const auto& layers = network.members[0];
+    std::string text =
+        fmt::format("{} columns, {} inputs", network.quantiser.columns(), network.inputs());
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        text += fmt::format(", layer {}: {} neuron{} of fan-in {}", l + 1, layers[l].neurons,
+                            layers[l].neurons == 1 ? "" : "s", layers[l].fan_in);
+    }
+    text += fmt::format("; {} weights", network.weights());
+    if (network.members.size() > 1) {
+        text += fmt::format(" in a committee of {} such networks", network.members.size());
+    }
+    text += ".\n\nClasses, from 0:";
+    for (const auto& name : network.class_names) {
+        text += (&name == network.class_names.data() ? " `" : ", `") + c_string(name) + '`';
+    }
+    return text + ".\n";
+}
+
+std::string value_formula(const Quantiser& quantiser) {
+    const auto [low, high] = packed::range_of(quantiser.type);
+    const bool scaled = !quantiser.step.empty();
+    const std::string q = scaled ? "(value - origin) / step" : "value";
+    if (quantiser.type == ColumnType::kSign) return fmt::format("+1 if {} >= 0, else -1", q);
+    return fmt::format("round({}), halves away from 0, saturated to {} .. {}", q, low, high);
+}
+
+/// "3, 7-9": columns that are no inputs.
+std::string unread_columns(const Network& network) {
+    std::vector<bool> read(network.quantiser.columns());
+    for (const auto column : network.column) read[column] = true;
+    std::string text;
+    for (std::size_t j = 0; j < read.size(); ++j) {
+        if (read[j]) continue;
+        const std::size_t first = j;
+        while (j + 1 < read.size() && !read[j + 1]) ++j;
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", first);
+        if (j > first) text += fmt::format("-{}", j);
+    }
+    return text;
+}
+
+std::string missing_text(const Quantiser& quantiser) {
+    if (all_equal(quantiser.missing)) {
+        return fmt::format("\nFor a missing value: {}.\n", quantiser.missing[0]);
+    }
+    const std::vector<std::int64_t> values(quantiser.missing.begin(), quantiser.missing.end());
+    return "\nFor a missing value, column by column:\n\n" + number_lines(values) + '\n';
+}
+
+std::string scale_text(const Network& network) {
+    const Quantiser& quantiser = network.quantiser;
+    if (quantiser.step.empty()) return "";
+    if (all_equal(quantiser.origin) && all_equal(quantiser.step)) {
+        return fmt::format("\norigin = {}, step = {}.\n", quantiser.origin[0], quantiser.step[0]);
+    }
+    std::string text = "\n| column | origin | step |\n| ---: | ---: | ---: |\n";
+    std::vector<std::uint32_t> columns = network.column;
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    for (const auto j : columns) {
+        text += fmt::format("| {} | {} | {} |\n", j, quantiser.origin[j], quantiser.step[j]);
+    }
+    return text;
+}
+
+std::string columns_text(const Network& network, const std::string& name) {
+    const Quantiser& quantiser = network.quantiser;
+    std::string text = fmt::format(
+        "A row is an array of {0}_COLUMNS values of type `{1}_column` ({2}): all columns of the "
+        "table, in its order, from 0. Each holds {3}.\n",
+        upper_case(name), name, column_type(quantiser.type), value_formula(quantiser));
+    if (network.sparse) text += "\nThe value of a column that a sparse row does not name is 0.\n";
+    const std::string unread = unread_columns(network);
+    if (!unread.empty()) text += fmt::format("\nNot read, constant in training: {}.\n", unread);
+    return text + scale_text(network) + missing_text(quantiser);
+}
+
+std::string use_text(const Network& network, const COptions& options) {
+    std::string text = fmt::format(
+        "```c\n{0}{1}#include \"{2}.h\"\n\n{2}_answer answer;\n{2}_classify(x, &answer);\n```\n\n"
+        "`answer.predicted` is the class, or {3}_UNKNOWN (-1); `winner`, `margin` and `legal` say "
+        "more. "
+        "`{2}_predict(x)`, `{2}_margin(x)` and `{2}_legal(x)` give one of them, `{2}_scores(x, "
+        "scores)` what they "
+        "follow from.\n\n",
+        options.single_header ? "/* in one file only */\n#define " + upper_case(options.name) : "",
+        options.single_header ? "_IMPLEMENTATION\n" : "", options.name, upper_case(options.name));
+    text += network.abstain_below > 0
+                ? fmt::format("A margin below {} means \"don't know\".\n", network.abstain_below)
+                : "It answers always: no margin was set below which it does not know.\n";
+    text +=
+        "An output pattern is legal if exactly one score is 0 or more; others are a sign of a row "
+        "unlike those of "
+        "the training.\n";
+    if (options.arduino) {
+        return text + "\nThe folder is an Arduino library; try the sketch examples/Demo.\n";
+    }
+    return text + "\nThe example, from this folder:\n\n    " + c_build_command(options) + "\n";
+}
+
+std::string cost_text(const Network& network) {
+    const CFigures figures = c_figures(network);
+    std::string text = fmt::format(
+        "| what | |\n| --- | ---: |\n| FLASH, tables | {} bytes |\n| RAM, buffers on the stack "
+        "during a call | {} bytes |\n"
+        "| RAM, the caller's row | {} bytes |\n",
+        figures.flash_bytes, figures.ram_bytes, figures.row_bytes);
+    if (figures.additions > 0) {
+        text += fmt::format("| masked additions of layer 1, at most | {} |\n", figures.additions);
+    }
+    if (figures.word_steps > 0) {
+        text += fmt::format("| {}-bit words of layer 1: read, XOR, count the ones | {} |\n",
+                            CPlan(network).weights.bits, figures.word_steps);
+    }
+    if (figures.votes > 0)
+        text += fmt::format("| bits compared in later layers | {} |\n", figures.votes);
+    return text +
+           "\nOperations are those of one row. There are no variables outside of the stack, no "
+           "recursion, no library calls and no floating point; C99, right on parts whose `int` has "
+           "16 bits. Code takes some 0.5 KiB more of FLASH on a Cortex-M3, up to 1.5 KiB on AVR; "
+           "frames of functions some 100 bytes more of RAM. On AVR the tables stay in program "
+           "memory and may take 32 KiB.\n";
+}
+
+}  // namespace
+
+std::string c_readme(const Network& network, const COptions& options) {
+    return fmt::format(
+        "# {}\n\nA neural network with weights +1 and -1, as C99. Written by bitbayes from a model "
+        "of seed {} after {} "
+        "samples.\n\n{}\n## Columns\n\n{}\n## Use\n\n{}\n## Cost\n\n{}\n## Verification\n\n"
+        "`bitbayes export c --verify DATA` compiles these files with -Wall -Wextra -Werror "
+        "-pedantic, -ffreestanding and "
+        "compares class, margin, legality and every score of each row with the library.\n",
+        options.name, network.seed, network.samples_seen, network_text(network),
+        columns_text(network, options.name), use_text(network, options), cost_text(network));
+}
+
+}  // namespace bitbayes::emit

@@ -1,0 +1,26 @@
+// Text of C files.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace bitbayes::emit {
+
+/// The file of runtime/c with every @key@ replaced, and `bbnet` by the name, BBNET by the same in
+/// capitals. Values are not looked at again.
+std::string fill_in(std::string_view file, const std::string& name,
+                    const std::map<std::string, std::string>& values);
+
+std::string upper_case(std::string text);
+
+/// "1, 2, 3", broken into indented lines.
+std::string number_lines(std::span<const std::int64_t> values, int hexadecimal_digits = 0);
+
+/// A string literal. Bytes outside of printable ASCII, and the first letters of words that may not
+/// occur in exported C, are octal.
+std::string c_string(std::string_view text);
+
+}  // namespace bitbayes::emit

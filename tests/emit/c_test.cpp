@@ -1,0 +1,303 @@
+// Exported C, compiled here with every warning and undefined behaviour as an error, against the plain
+// loops that define the network.
+#include "emit/c.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <regex>
+
+#include "base/process.hpp"
+#include "bitbayes/error.hpp"
+#include "emit/c_program.hpp"
+#include "emit/export_folder.hpp"
+#include "packed/random_network.hpp"
+
+namespace bitbayes::emit {
+namespace {
+
+using packed::ColumnType;
+using packed::Network;
+using test::ExportFolder;
+using test::NetworkShape;
+using test::RandomNetwork;
+
+class Environment {
+  public:
+    Environment(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+    ~Environment() { unsetenv(name_); }
+    Environment(const Environment&) = delete;
+    Environment& operator=(const Environment&) = delete;
+
+  private:
+    const char* name_;
+};
+
+constexpr const char* kStrict =
+    "cc -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes -fsanitize=undefined "
+    "-fno-sanitize-recover=all";
+
+/// Rows whose answers are not those of the library.
+std::size_t differences(const Network& network, const CAnswers& got,
+                        std::span<const std::int16_t> rows) {
+    const std::size_t columns = network.quantiser.columns(), outputs = network.outputs();
+    std::size_t count = 0;
+    for (std::size_t r = 0; r < rows.size() / columns; ++r) {
+        const auto scores = network.scores(rows.subspan(r * columns, columns));
+        const auto want = Network::answer(scores);
+        const int predicted =
+            want.margin < network.abstain_below ? -1 : static_cast<int>(want.class_index);
+        const auto& answer = got.answers[r];
+        const bool same = answer.class_index == want.class_index && answer.margin == want.margin &&
+                          answer.legal == want.legal && got.predicted[r] == predicted &&
+                          std::equal(scores.begin(), scores.end(),
+                                     got.scores.begin() + static_cast<std::ptrdiff_t>(r * outputs));
+        count += same ? 0 : 1;
+    }
+    return count;
+}
+
+void expect_same(const Network& network, RandomNetwork& random, const COptions& options = {}) {
+    const auto rows = random.rows(network, 60);
+    const ExportFolder folder(emit_c(network, options));
+    const CAnswers got = run_c(folder.path(), options, network, rows);
+    ASSERT_EQ(got.answers.size(), 60u);
+    EXPECT_EQ(differences(network, got, rows), 0u);
+}
+
+constexpr ColumnType kBit = ColumnType::kBit, kSign = ColumnType::kSign, kU8 = ColumnType::kU8,
+                     kI8 = ColumnType::kI8, kI16 = ColumnType::kI16;
+
+class Shapes : public testing::TestWithParam<NetworkShape> {};
+
+TEST_P(Shapes, AnswerAsTheLibrary) {
+    const Environment compiler("CC", kStrict);
+    RandomNetwork random(1);
+    expect_same(random.network(GetParam()), random);
+}
+
+// type, columns, constant, comparators, fan-ins, outputs, members, thresholds at the ends, abstain
+const std::vector<NetworkShape> kShapes{
+    {kU8, 1, 0, 0, {}, 1, 1, false, 0},
+    {kU8, 64, 3, 0, {11}, 10, 1, false, 2},
+    {kU8, 784, 67, 0, {5}, 3, 1, false, 0},
+    {kU8, 128, 0, 0, {}, 4, 1, true, 100},    // sums of 16 bits, up to 32640 and their ends
+    {kI8, 255, 1, 0, {4, 2}, 3, 1, true, 0},  // 254 * 128 + 1 just fits into 16 bits
+    {kI8, 30, 30, 0, {3}, 2, 1, false, 0},    // every column constant
+    {kI16, 40, 7, 0, {7, 3}, 5, 1, false, 1},
+    {kI16, 33, 0, 0, {}, 3, 1, true, 5000},
+    {kI16, 9, 0, 0, {}, 1, 3, false, 2},
+    {kBit, 8, 0, 0, {3}, 1, 1, false, 0},
+    {kBit, 9, 0, 0, {2}, 1, 1, false, 0},  // often a score of 0
+    {kBit, 16, 5, 0, {2}, 3, 1, true, 1},
+    {kBit, 256, 9, 0, {13}, 10, 1, false, 0},
+    {kBit, 33, 0, 0, {}, 4, 5, false, 2},
+    {kSign, 7, 1, 0, {}, 3, 1, true, 0},
+    {kSign, 21, 0, 0, {21}, 1, 1, false, 3},
+    {kSign, 64, 0, 0, {9, 5, 3}, 2, 1, false, 0},
+    {kSign, 65, 3, 0, {8}, 3, 4, true, 0},
+    {kI16, 57, 2, 8, {15}, 1, 1, false, 0},
+    {kI16, 3, 0, 2, {}, 3, 1, true, 1},
+    {kU8, 20, 4, 3, {6}, 4, 3, false, 0},
+    {kI8, 5, 0, 300, {3}, 3, 1, false, 2},  // more comparators than a byte counts
+    {kI16, 12, 3, 4, {2, 2}, 1, 7, false, 4},
+    {kSign, 2, 0, 0, {40000}, 1, 1, false, 0},  // an upper sum beyond 16 bits
+    {kBit, 320, 0, 0, {7000}, 1, 1, false, 0},  // a table beyond 16-bit indices
+};
+INSTANTIATE_TEST_SUITE_P(C, Shapes, testing::ValuesIn(kShapes));
+
+TEST(C, OtherLayoutsAnswerAsTheLibrary) {
+    const Environment compiler("CC", kStrict);
+    RandomNetwork random(2);
+    const Network network = random.network({kU8, 30, 2, 0, {5}, 3, 1, false, 2});
+    for (const COptions& options :
+         {COptions{"one_header", true, false, {}}, COptions{"board", false, true, {}},
+          COptions{"both", true, true, {}}, COptions{"b", false, false, {}}}) {
+        SCOPED_TRACE(options.name);
+        expect_same(network, random, options);
+    }
+}
+
+TEST(C, ThresholdsOfEverySizeKeepTheirValue) {
+    RandomNetwork random(3);
+    Network network = random.network({kI16, 5, 0, 0, {}, 6, 1, false, 0});
+    network.members[0][0].threshold = {0, 127, -129, 32768, -1000000000, 900000000};
+    expect_same(network, random);
+    network.members[0][0].threshold.assign(6, std::int64_t{1} << 30);
+    EXPECT_THROW(emit_c(network, {}), Error);
+}
+
+TEST(C, AChangedWeightIsADifference) {
+    RandomNetwork random(4);
+    const Network network = random.network({kSign, 9, 0, 0, {3}, 3, 1, false, 0});
+    Files files = emit_c(network, {});
+    std::string& code = files.at("bitbayes_net.c");
+    const std::size_t table = code.find("bitbayes_net_weights_1[");
+    const std::size_t digit = code.find("0x", table) + 5;
+    code[digit] = code[digit] == '0' ? '3' : '0';
+    const auto rows = random.rows(network, 60);
+    const ExportFolder folder(files);
+    EXPECT_GT(differences(network, run_c(folder.path(), {}, network, rows), rows), 0u);
+}
+
+TEST(C, RefusedFilesAndMissingCompilersAreErrors) {
+    RandomNetwork random(5);
+    const Network network = random.network({});
+    const auto rows = random.rows(network, 1);
+    Files files = emit_c(network, {});
+    files.at("bitbayes_net.c") += "static int unused;\n";
+    const ExportFolder folder(files);
+    EXPECT_THROW(run_c(folder.path(), {}, network, rows), Error);
+    const Environment compiler("CC", "/nonexistent/cc");
+    try {
+        run_c(folder.path(), {}, network, rows);
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::kUnavailable);
+    }
+}
+
+TEST(C, ExamplesFindTheirRows) {
+    RandomNetwork random(6);
+    Network network = random.network({kI8, 12, 2, 0, {3}, 3, 1, false, 2});
+    network.class_names = {"a \"quoted\\ one?\?/", "double\n\xff", "%s%d"};
+    for (const bool single : {false, true}) {
+        const COptions options{"net", single, false, random.rows(network, 4)};
+        const ExportFolder folder(emit_c(network, options));
+        const std::string sources = single ? "" : " net.c";
+        const std::string flags = "-std=c99 -Wall -Wextra -Werror -pedantic";
+        ASSERT_EQ(run({{"sh", "-c",
+                        "cc " + flags + " -I. example/main.c" + sources +
+                            " -o run && ./run > out && grep -c ^row out > count"},
+                       folder.path(),
+                       "/dev/null",
+                       "/dev/null",
+                       60}),
+                  0);
+        std::string lines;
+        std::ifstream(folder.path() / "count") >> lines;
+        EXPECT_EQ(lines, "4");
+    }
+}
+
+TEST(C, TheSketchCompiles) {
+    RandomNetwork random(12);
+    const Network network = random.network({kSign, 12, 2, 0, {3}, 3, 1, false, 2});
+    for (const bool single : {false, true}) {
+        const ExportFolder folder(emit_c(network, {"net", single, true, {}}));
+        std::ofstream(folder.path() / "Arduino.h")
+            << "#define F(text) text\nstruct { void begin(long); void print(const char *); void "
+               "print(int); void println(long); } Serial;\nvoid delay(int);\n";
+        EXPECT_EQ(run({{"c++", "-Wall", "-Werror", "-Isrc", "-include", "Arduino.h", "-x", "c++",
+                        "-fsyntax-only", "examples/Demo/Demo.ino"},
+                       folder.path(),
+                       "/dev/null",
+                       "/dev/null",
+                       60}),
+                  0);
+    }
+}
+
+TEST(C, IsAlsoCPlusPlus) {
+    RandomNetwork random(7);
+    for (const NetworkShape& shape : {kShapes[1], kShapes[10], kShapes[19], kShapes[21]}) {
+        const ExportFolder folder(emit_c(random.network(shape), {"net", true, false, {}}));
+        std::ofstream(folder.path() / "net.cpp")
+            << "#define NET_IMPLEMENTATION\n#include \"net.h\"\n";
+        EXPECT_EQ(run({{"c++", "-std=c++11", "-Wall", "-Wextra", "-Werror", "-c", "net.cpp"},
+                       folder.path(),
+                       "/dev/null",
+                       "/dev/null",
+                       60}),
+                  0);
+    }
+}
+
+TEST(C, FilesAreThoseOfTheLayoutAndHoldNoForbiddenWord) {
+    RandomNetwork random(8);
+    Network network = random.network({kI16, 12, 2, 4, {3}, 3, 3, false, 2});
+    network.class_names = {"float", "undoubled double", "malloc"};
+    const std::regex forbidden("float|double|malloc");
+    const auto names = [&](const COptions& options) {
+        std::string all;
+        for (const auto& [path, text] : emit_c(network, options)) {
+            all += path + ' ';
+            EXPECT_TRUE(path == "README.md" || !std::regex_search(text, forbidden)) << path;
+            EXPECT_EQ(text.find("bbnet"), std::string::npos) << path;
+            EXPECT_EQ(text.find("BBNET"), std::string::npos) << path;
+            EXPECT_EQ(text.back(), '\n') << path;
+        }
+        EXPECT_EQ(emit_c(network, options), emit_c(network, options));
+        return all;
+    };
+    EXPECT_EQ(names({"net", false, false, {}}), "README.md example/main.c net.c net.h ");
+    EXPECT_EQ(names({"net", true, false, {}}), "README.md example/main.c net.h ");
+    EXPECT_EQ(names({"net", false, true, {}}),
+              "README.md examples/Demo/Demo.ino library.properties src/net.c src/net.h ");
+    EXPECT_THROW(emit_c(network, {"Net", false, false, {}}), Error);
+}
+
+TEST(C, FiguresCountTheTables) {
+    RandomNetwork random(9);
+    const Network on_bits = random.network({kSign, 40, 0, 0, {3}, 2, 1, false, 0});
+    const CFigures bits = c_figures(on_bits);
+    EXPECT_EQ(bits.flash_bytes, 6u * 2 * 4 + 6 + 1);  // rows of two words, offsets, upper weights
+    EXPECT_EQ(bits.ram_bytes, 8u + 2 * 4 + 16);
+    EXPECT_EQ(bits.row_bytes, 40u);
+    EXPECT_EQ(bits.word_steps, 12u);
+    EXPECT_EQ(bits.votes, 6u);
+    EXPECT_EQ(bits.additions, 0u);
+    Network values = random.network({kI16, 10, 0, 0, {}, 2, 1, false, 0});
+    values.members[0][0] = packed::Layer(2, 10, true);
+    values.members[0][0].threshold = {5, 70000};
+    EXPECT_EQ(c_figures(values).additions, 2u * 10);
+    EXPECT_EQ(c_figures(values).flash_bytes, 2u * 2 + 2 * 4);
+    EXPECT_EQ(c_figures(values).row_bytes, 20u);
+}
+
+TEST(C, TypesAreAsWideAsTheNetworkNeeds) {
+    RandomNetwork random(11);
+    const auto has = [&](const NetworkShape& shape, const char* text) {
+        return emit_c(random.network(shape), {"net", false, false, {}}).at("net.c").find(text) !=
+               std::string::npos;
+    };
+    const NetworkShape small{kU8, 128, 0, 0, {2}, 2, 1, false, 0};
+    EXPECT_TRUE(has(small, "typedef uint_fast16_t net_index;"));
+    EXPECT_TRUE(has(small, "typedef int_fast32_t net_sum;"));
+    EXPECT_TRUE(has(small, "PROGMEM"));
+    EXPECT_TRUE(has({kSign, 128, 0, 0, {2}, 2, 1, false, 0}, "typedef int_fast16_t net_sum;"));
+    const NetworkShape large{kBit, 320, 0, 0, {7000}, 1, 1, false, 0};
+    EXPECT_TRUE(has(large, "typedef uint_fast32_t net_index;"));
+    EXPECT_TRUE(has(large, "#error"));
+    EXPECT_FALSE(has(large, "PROGMEM"));
+}
+
+TEST(C, ReadmeTellsWhatEachColumnHolds) {
+    RandomNetwork random(10);
+    Network network = random.network({kI16, 5, 1, 0, {3}, 2, 1, false, 7});
+    network.column = {0, 2, 3, 4};
+    network.quantiser.missing.assign(5, 3);
+    network.quantiser.origin.assign(5, 0.5);
+    network.quantiser.step.assign(5, 0.125);
+    const std::string same = emit_c(network, {}).at("README.md");
+    EXPECT_NE(same.find("round((value - origin) / step)"), std::string::npos);
+    EXPECT_NE(same.find("saturated to -32768 .. 32767"), std::string::npos);
+    EXPECT_NE(same.find("origin = 0.5, step = 0.125."), std::string::npos);
+    EXPECT_NE(same.find("For a missing value: 3."), std::string::npos);
+    EXPECT_NE(same.find("Not read, constant in training: 1."), std::string::npos);
+    EXPECT_NE(same.find("A margin below 7 means"), std::string::npos);
+    EXPECT_NE(
+        same.find(fmt::format("| FLASH, tables | {} bytes |", c_figures(network).flash_bytes)),
+        std::string::npos);
+    network.quantiser.step[2] = 0.1;
+    const std::string each = emit_c(network, {}).at("README.md");
+    EXPECT_NE(each.find("| 2 | 0.5 | 0.1 |"), std::string::npos);
+    EXPECT_EQ(each.find("| 1 | 0.5"), std::string::npos);
+    network.quantiser.missing = {3, 3, 3, 4, 3};
+    EXPECT_NE(emit_c(network, {}).at("README.md").find("column by column:\n\n    3, 3, 3, 4, 3\n"),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace bitbayes::emit

@@ -1,0 +1,124 @@
+"""Exported C on an emulated Cortex-M3 and an emulated AVR: the library's answers, and the sizes of README.md.
+
+Usage: device_test.py cortex|avr; the environment names SAMPLES, the program that writes the exports. Exit 77 (skipped)
+where a tool is missing (see apt-hardware.txt).
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+DEVICE = pathlib.Path(__file__).resolve().parent / "device"
+FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
+
+
+class Cortex:
+    tools = ("arm-none-eabi-gcc", "qemu-system-arm")
+    prefix = "arm-none-eabi-"
+    machine = ["-mcpu=cortex-m3", "-mthumb"]
+    parts = [DEVICE / "cortex_m3.c"]
+    link = ["-nostdlib", "-T", DEVICE / "cortex_m3.ld", "-lgcc"]
+    tables = ".rodata"
+    most_code = 512
+    run = ["qemu-system-arm", "-M", "lm3s6965evb", "-nographic", "-monitor", "none", "-serial", "stdio",
+           "-semihosting", "-kernel"]
+
+
+class Avr:
+    tools = ("avr-gcc", "simavr")
+    prefix = "avr-"
+    machine = ["-mmcu=atmega328p"]
+    parts = [DEVICE / "atmega.c"]
+    link = []
+    tables = ".progmem.data"
+    most_code = 1536
+    run = ["simavr", "-m", "atmega328p", "-f", "16000000"]
+
+
+def output(*command, **options):
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          stdin=subprocess.DEVNULL, text=True, errors="replace", timeout=60, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{command}: exit {done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+class Device(unittest.TestCase):
+    target = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="bitbayes_device_")))
+        lines = output(os.environ["SAMPLES"], cls.folder).splitlines()
+        cls.figures = {name: (int(flash), int(ram)) for name, flash, ram in map(str.split, lines)}
+
+    def compiler(self, *words):
+        return output(self.target.prefix + "gcc", *FLAGS, *self.target.machine, *words, cwd=self.folder)
+
+    def answer(self, sample, level):
+        """What the device prints."""
+        self.compiler(level, "-ffreestanding", "-c", f"{sample}/net.c", "-o", "net.o")
+        self.compiler(level, "-I", sample, DEVICE / "device_main.c", *self.target.parts, "net.o",
+                      *self.target.link, "-o", "program.elf")
+        return output(*self.target.run, self.folder / "program.elf")
+
+    def test_answers_are_the_librarys(self):
+        for sample in self.figures:
+            for level in ("-Os", "-O2"):
+                with self.subTest(sample=sample, level=level):
+                    self.assertRegex(self.answer(sample, level), "same 12")
+
+    def test_a_changed_weight_is_found(self):
+        code = (self.folder / "digits" / "net.c").read_text()
+        copy = self.folder / "changed"
+        shutil.copytree(self.folder / "digits", copy)
+        table = code.index("net_weights_1[")
+        changed, count = re.subn(r"0x(.)", lambda found: f"0x{15 - int(found[1], 16):X}", code[table:], count=40)
+        self.assertEqual(count, 40)
+        (copy / "net.c").write_text(code[:table] + changed)
+        self.assertRegex(self.answer("changed", "-Os"), r"different \d\d")
+
+    def test_flash_is_what_readme_tells(self):
+        for sample, (flash, _) in self.figures.items():
+            with self.subTest(sample=sample):
+                self.compiler("-Os", "-c", f"{sample}/net.c", "-o", "net.o")
+                sections = output(self.target.prefix + "size", "-A", "net.o", cwd=self.folder)
+                found = re.findall(rf"^{re.escape(self.target.tables)}\S* +(\d+)", sections, re.M)
+                # Padding, and small tables that become constants in the code.
+                self.assertLessEqual(abs(flash - sum(map(int, found))), 16)
+                code = sum(map(int, re.findall(r"^\.text\S* +(\d+)", sections, re.M)))
+                self.assertLessEqual(code, self.target.most_code)
+                for name in ("data", "bss"):
+                    self.assertEqual(sum(map(int, re.findall(rf"^\.{name} +(\d+)", sections, re.M))), 0)
+
+    def test_ram_is_what_readme_tells(self):
+        """All frames together hold the buffers and some 100 bytes more."""
+        for sample, (_, ram) in self.figures.items():
+            with self.subTest(sample=sample):
+                self.compiler("-Os", "-fstack-usage", "-c", f"{sample}/net.c", "-o", "net.o")
+                usage = dict(re.findall(r":net_(\w+)\t(\d+)", (self.folder / "net.su").read_text()))
+                frames = sum(int(size) for name, size in usage.items() if name not in ("margin", "legal"))
+                self.assertLessEqual(frames, ram + 120)
+
+    def test_needs_no_library(self):
+        """No undefined symbols but helpers of the compiler."""
+        for sample in self.figures:
+            for level in ("-Os", "-O2", "-O3"):
+                with self.subTest(sample=sample, level=level):
+                    self.compiler(level, "-ffreestanding", "-c", f"{sample}/net.c", "-o", "net.o")
+                    names = output(self.target.prefix + "nm", "-u", "net.o", cwd=self.folder).split()[1::2]
+                    self.assertEqual([name for name in names if not name.startswith("__")], [])
+
+
+if __name__ == "__main__":
+    Device.target = {"cortex": Cortex, "avr": Avr}[sys.argv.pop(1)]
+    for tool in Device.target.tools:
+        if shutil.which(tool) is None:
+            print(f"skipped: no {tool}; see apt-hardware.txt")
+            sys.exit(77)
+    unittest.main()
