@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 #include "emit/verilog_tools.hpp"
@@ -11,6 +12,7 @@ namespace bitbayes::cli {
 namespace {
 
 constexpr std::size_t kGoldenRows = 16;
+constexpr std::array kSimulators{emit::Simulator::kVerilator, emit::Simulator::kIcarus};
 constexpr double kVerilatorSeconds = 240, kIcarusSeconds = 60, kYosysSeconds = 60;
 
 /// For the testbench: the first rows to be verified, else rows of any columns.
@@ -145,6 +147,9 @@ std::string report_table(const emit::VerilogFigures& figures, const Json& measur
 }  // namespace
 
 Exported export_verilog(const ExportJob& job) {
+    for (const auto simulator : kSimulators) {
+        if (job.verify) emit::require(simulator);
+    }
     const emit::VerilogOptions options{job.name, job.parallel};
     const VerifyRows golden = golden_rows(job);
     write_files(job.folder,
@@ -153,7 +158,7 @@ Exported export_verilog(const ExportJob& job) {
     const auto synthesis = emit::synthesise(job.folder, job.name, kYosysSeconds);
     Exported exported{report_json(job, figures, synthesis), "", {}};
     Json& measured = exported.report["cycles_per_image_measured"];
-    for (const auto simulator : {emit::Simulator::kVerilator, emit::Simulator::kIcarus}) {
+    for (const auto simulator : kSimulators) {
         if (!job.verify) break;
         const bool icarus = simulator == emit::Simulator::kIcarus;
         const auto simulation = emit::simulate(simulator, job.folder, job.name, job.network,

@@ -43,14 +43,10 @@ std::vector<std::string> sources(const fs::path& folder, const std::string& name
     return found;
 }
 
-/// Runs a tool that must be here and must succeed.
+/// Runs a tool that must succeed.
 void build(std::vector<std::string> words, const fs::path& folder, const fs::path& log) {
     const auto status = run({words, folder, "/dev/null", log, kLongestBuild});
-    if (!status) {
-        throw Error(ErrorCode::kUnavailable, fmt::format("{} is not here", words[0]),
-                    fmt::format("apt-get install {}", words[0]));
-    }
-    if (*status != 0) {
+    if (status != 0) {
         throw Error(ErrorCode::kInternal,
                     fmt::format("{} refuses the Verilog: {}", words[0], last_line(text_of(log))));
     }
@@ -119,8 +115,16 @@ const char* name_of(Simulator simulator) {
     return simulator == Simulator::kVerilator ? "verilator" : "iverilog";
 }
 
+void require(Simulator simulator) {
+    const std::string tool = name_of(simulator);
+    if (run({{tool, "-V"}})) return;
+    throw Error(ErrorCode::kUnavailable, fmt::format("{} is not here", tool),
+                fmt::format("apt-get install {}", tool));
+}
+
 Simulation simulate(Simulator simulator, const fs::path& folder, const std::string& name,
                     const packed::Network& network, const GoldenRows& rows, double seconds) {
+    require(simulator);
     const TemporaryFolder work;
     auto words = simulation(simulator, folder, name, work.path());
     const fs::path columns = work.path() / "columns.txt", answers = work.path() / "answers.txt";

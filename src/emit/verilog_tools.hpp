@@ -18,6 +18,9 @@ enum class Simulator { kVerilator, kIcarus };
 /// "verilator", "iverilog"
 const char* name_of(Simulator simulator);
 
+/// Error(kUnavailable) if it is not here.
+void require(Simulator simulator);
+
 struct SimulatedRow {
     packed::Answer answer;
     bool known = true;
