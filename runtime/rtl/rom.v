@@ -1,5 +1,6 @@
 // A memory with contents from a file of hexadecimal words, one per line. Latency 1 clock.
-// The form that synthesis tools turn into block RAM.
+// $readmemh is what simulators and synthesis tools of all vendors take for block RAM of any size; the
+// file is looked for in the tool's working folder, so its name comes with a path.
 module bitbayes_rom #(
     parameter WIDTH = 1,
     parameter DEPTH = 2,

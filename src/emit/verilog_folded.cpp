@@ -2,65 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "emit/verilog_parts.hpp"
+#include "emit/verilog_roms.hpp"
 
 namespace bitbayes::emit {
 namespace {
 
-using packed::Layer;
 using packed::Network;
-
-/// The number that a neuron of layer 1 starts from. Inputs x = 2b - 1 are added as 2b where b = 1
-/// and not at all where b = 0, so that it makes up for sum_k W_k.
-std::int64_t first_number(const Network& network, const Layer& layer, std::size_t i) {
-    std::int64_t sum = layer.threshold.empty() ? 0 : layer.threshold[i];
-    if (has_sign_inputs(network)) {
-        for (std::size_t k = 0; k < layer.fan_in; ++k) sum += layer.weight(i, k);
-    }
-    return -sum;
-}
-
-/// Lanes that leave layer 1 per clock: they divide its lanes and the fan-in of layer 2. As few as
-/// leave within the shortest time of a group.
-std::size_t lanes_per_clock(std::size_t lanes, std::size_t fan_in, std::size_t shortest) {
-    const std::size_t both = std::gcd(lanes, fan_in);
-    for (std::size_t out = 1; out < both; ++out) {
-        if (both % out == 0 && lanes / out + 4 <= shortest) return out;
-    }
-    return both;
-}
-
-/// The parameters of runtime/rtl/neurons.v.
-struct Sizes {
-    std::size_t lanes, groups, inputs, threshold_width, sum_width, value_width, out_lanes;
-    std::size_t batches, last_batches;
-
-    Sizes(const Network& network, std::size_t parallel) {
-        const Layer& layer = network.members[0][0];
-        const std::size_t neurons = layer.neurons * network.members.size();
-        lanes = std::min(parallel, neurons);
-        groups = (neurons + lanes - 1) / lanes;
-        inputs = network.inputs();
-        threshold_width = 1;
-        for (const auto& layers : network.members) {
-            for (std::size_t i = 0; i < layer.neurons; ++i) {
-                const std::int64_t first = first_number(network, layers[0], i);
-                threshold_width =
-                    std::max(threshold_width, signed_width(first < 0 ? ~first : first));
-            }
-        }
-        value_width = network.comparator.empty() ? column_format(network.quantiser.type).width : 1;
-        sum_width =
-            std::max({signed_width(network.largest_sum()), value_width + 1, threshold_width});
-        const bool deep = network.members[0].size() > 1;
-        out_lanes =
-            deep ? lanes_per_clock(lanes, network.members[0][1].fan_in, threshold_width + 2) : 1;
-        batches = lanes / out_lanes;
-        last_batches = (neurons - (groups - 1) * lanes) / out_lanes;
-    }
-};
 
 class Writer {
   public:
@@ -146,31 +95,8 @@ module {0} #(
         return fmt::format("{{ROM_PATH, \"{}\"}}", file);
     }
 
-    std::vector<Bits> steps() const {
-        std::vector<Bits> words;
-        const std::size_t width = column_format(network_.quantiser.type).width;
-        std::size_t k = 0;
-        for (std::size_t j = 0; j < network_.quantiser.columns(); ++j) {
-            do {
-                const bool is_input = k < network_.inputs() && network_.column[k] == j;
-                Bits word;
-                if (!network_.comparator.empty()) {
-                    const int limit = is_input ? network_.comparator[k] : 0;
-                    word.add(travelling_comparator(network_.quantiser.type, limit), width + 1);
-                    word.add(!is_input || k + 1 == network_.inputs() ||
-                             network_.column[k + 1] != j);
-                }
-                word.add(is_input);
-                words.push_back(word);
-                k += is_input ? 1 : 0;
-            } while (!network_.comparator.empty() && k < network_.inputs() &&
-                     network_.column[k] == j);
-        }
-        return words;
-    }
-
     std::string loader() {
-        const auto words = steps();
+        const auto words = step_words(network_);
         steps_ = words.size();
         const auto format = column_format(network_.quantiser.type);
         const std::size_t index = unsigned_width(sizes_.inputs - 1);
@@ -206,27 +132,6 @@ module {0} #(
                          {"value", "value"}});
     }
 
-    /// Per group the weights of each input, then the first numbers, lowest bit first.
-    std::vector<Bits> weights() const {
-        const std::size_t neurons = network_.members[0][0].neurons;
-        std::vector<Bits> words(sizes_.groups * (sizes_.inputs + sizes_.threshold_width));
-        for (std::size_t n = 0; n < sizes_.groups * sizes_.lanes; ++n) {
-            const bool there = n / neurons < network_.members.size();
-            const Layer& layer = network_.members[there ? n / neurons : 0][0];
-            const std::size_t i = n % neurons;
-            auto word =
-                words.begin() + static_cast<std::ptrdiff_t>(
-                                    n / sizes_.lanes * (sizes_.inputs + sizes_.threshold_width));
-            for (std::size_t k = 0; k < sizes_.inputs; ++k) {
-                (word++)->add(there && layer.weight(i, k) > 0);
-            }
-            const std::int64_t first = there ? first_number(network_, layer, i) : 0;
-            for (std::size_t b = 0; b < sizes_.threshold_width; ++b)
-                (word++)->add((first >> b & 1) != 0);
-        }
-        return words;
-    }
-
     std::string neurons() {
         const std::size_t lane = depth() > 1 ? 1 : sizes_.sum_width;
         const std::size_t index = unsigned_width(sizes_.inputs - 1);
@@ -252,7 +157,7 @@ module {0} #(
                     {"BATCHES", std::to_string(sizes_.batches)},
                     {"LAST_BATCHES", std::to_string(sizes_.last_batches)},
                     {"BATCH_WIDTH", std::to_string(unsigned_width(sizes_.batches))},
-                    {"WEIGHTS_FILE", rom("weights", weights())}},
+                    {"WEIGHTS_FILE", rom("weights", weight_words(network_, sizes_))}},
                    {{"clk", "clk"},
                     {"rst", "rst"},
                     {"start", "start"},
@@ -266,26 +171,13 @@ module {0} #(
                     {"out", "neurons"}});
     }
 
-    std::vector<Bits> tree_weights(std::size_t l, std::size_t lanes) const {
-        std::vector<Bits> words;
-        for (const auto& layers : network_.members) {
-            for (std::size_t i = 0; i < layers[l].neurons; ++i) {
-                for (std::size_t j = 0; j < layers[l].fan_in; ++j) {
-                    if (j % lanes == 0) words.emplace_back();
-                    words.back().add(layers[l].weight(i, j) > 0);
-                }
-            }
-        }
-        return words;
-    }
-
     /// Reads `scores`, which then names its sums.
     std::string tree_layer(std::size_t l, std::string& scores) {
         const std::size_t lanes = l == 1 ? sizes_.out_lanes : 1;
         const std::size_t fan_in = network_.members[0][l].fan_in;
         const std::size_t levels = adder_levels(lanes);
         const std::string signs = l == 1 ? scores : scores + " >= 0";
-        const auto words = tree_weights(l, lanes);
+        const auto words = tree_words(network_, l, lanes);
         const std::string out = fmt::format("layer{}_sum", l + 1);
         form_.score_width = std::max(signed_width(static_cast<std::int64_t>(fan_in)), levels + 3);
         std::string text = wire(1, out + "_valid") + wire(form_.score_width, out, true);
@@ -375,7 +267,7 @@ module {0} #(
 
     const Network& network_;
     std::string name_;
-    Sizes sizes_;
+    FoldedSizes sizes_;
     std::size_t steps_ = 0;
     Form form_;
 };
