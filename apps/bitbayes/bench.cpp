@@ -3,8 +3,10 @@
 #include <cmath>
 #include <memory>
 
+#include "bench_infer.hpp"
 #include "bench_train.hpp"
 #include "bitbayes/bitbayes.hpp"
+#include "bitbayes/error.hpp"
 #include "commands.hpp"
 #include "machine.hpp"
 #include "options.hpp"
@@ -16,7 +18,7 @@ namespace {
 
 struct Arguments {
     Common common;
-    std::string what;
+    std::string what, network, data;
     std::uint64_t slices = 15, slice_ms = 50;
 };
 
@@ -89,11 +91,71 @@ std::string to_table(const TrainBench& bench) {
                       scaling_text(bench.thread_scaling(1, 2)));
 }
 
+Json to_json(const InferBench& bench) {
+    const double torch = bench.speed("torch");
+    Json rows = Json::array();
+    for (const InferRow& row : bench.rows) {
+        rows.push_back({{"name", row.name},
+                        {"batch", row.batch},
+                        {"images_per_second", row.images_per_second}});
+    }
+    const auto text = [](const std::string& words) { return words.empty() ? Json() : Json(words); };
+    return {{"packed_vs_torch", number(bench.packed_speed() / torch)},
+            {"packed_bit_vs_torch", number(bench.speed("packed bit") / torch)},
+            {"packed_vs_mean", bench.packed_speed() / bench.speed("mean")},
+            {"weight_bytes", {{"float32", bench.float_bytes()}, {"packed", bench.packed_bytes()}}},
+            {"weight_bytes_ratio", bench.bytes_ratio()},
+            {"network", bench.network},
+            {"data", bench.data},
+            {"torch_version", text(bench.torch.version)},
+            {"torch_missing", text(bench.torch.missing)},
+            {"simd_level", bench.level},
+            {"cpu", cpu_name()},
+            {"version", version()},
+            {"compiler", __VERSION__},
+            {"flags", BITBAYES_BUILD_FLAGS},
+            {"rows", rows}};
+}
+
+std::string to_table(const InferBench& bench) {
+    const double torch = bench.speed("torch");
+    std::string text = fmt::format(
+        "{}\nnetwork: {}, data: {}{}, level: {}, one thread\n\n", cpu_name(), bench.network,
+        bench.data, bench.data == "synthetic" ? " (MNIST was not fetched)" : "", bench.level);
+    text += fmt::format("{:<12} {:>6} {:>12} {:>12} {:>14}\n", "what", "batch", "images/s",
+                        "us per image", "against torch");
+    for (const InferRow& row : bench.rows) {
+        const double ratio = row.images_per_second / torch;
+        text += fmt::format("{:<12} {:>6} {:>12.0f} {:>12.2f} {:>14}\n", row.name, row.batch,
+                            row.images_per_second, 1e6 / row.images_per_second,
+                            std::isfinite(ratio) ? fmt::format("{:.1f}", ratio) : "-");
+    }
+    if (bench.torch.missing.empty()) {
+        text += fmt::format("\ntorch: PyTorch {}, float32\n", bench.torch.version);
+    } else {
+        text += fmt::format("\nno PyTorch to compare with: {}\n", bench.torch.missing);
+    }
+    return text + fmt::format("weights: {} bytes as float32, {} packed: {:.1f} times fewer\n",
+                              bench.float_bytes(), bench.packed_bytes(), bench.bytes_ratio());
+}
+
 void run(const Arguments& arguments) {
+    const bool infer = arguments.what == "infer";
+    if (!infer && !arguments.network.empty()) {
+        throw Error(ErrorCode::kUsage, "bench train takes no NET", "bench infer NET DATA");
+    }
+    if (arguments.network.empty() != arguments.data.empty()) {
+        throw Error(ErrorCode::kUsage, "NET without DATA", "bench infer NET DATA, or neither");
+    }
     note(arguments.common, "measuring; other work on this machine makes the figures worse");
     const BenchOptions options{arguments.slices, static_cast<double>(arguments.slice_ms) / 1000};
-    const TrainBench bench = bench_train(options);
-    write_result(arguments.common, to_json(bench), to_table(bench));
+    if (infer) {
+        const InferBench bench = bench_infer(arguments.network, arguments.data, options);
+        write_result(arguments.common, to_json(bench), to_table(bench));
+    } else {
+        const TrainBench bench = bench_train(options);
+        write_result(arguments.common, to_json(bench), to_table(bench));
+    }
 }
 
 }  // namespace
@@ -102,7 +164,10 @@ void add_bench(CLI::App& app) {
     auto arguments = std::make_shared<Arguments>();
     auto* command = app.add_subcommand(
         "bench", "Speed against the scalar reference and the machine's own peak");
-    add_choice(*command, "WHAT", arguments->what, {"train"}, "What to measure")->required();
+    add_choice(*command, "WHAT", arguments->what, {"train", "infer"}, "What to measure")
+        ->required();
+    command->add_option("NET", arguments->network, "infer: a packed network (*.bbn)");
+    command->add_option("DATA", arguments->data, "infer: what it answers");
     add_whole(*command, "--slices", arguments->slices,
               "A figure is the best of so many slices of time", 1, 10000)
         ->default_str("15");
@@ -111,11 +176,16 @@ void add_bench(CLI::App& app) {
         ->default_str("50");
     add_common(*command, arguments->common);
     command->footer(
-        "ns/weight: time per weight and sample. Standard normal inputs, 301 hidden neurons per "
+        "train: ns/weight is the time per weight and sample. Standard normal inputs, 301 hidden "
+        "neurons per "
         "tree, h as\n"
         "after 1,000 samples; every slice starts from the same h. BITBAYES_SIMD chooses the level "
         "of the\n"
-        "headline figures.");
+        "headline figures.\n"
+        "infer: one thread; without NET random weights in the paper's shape on MNIST's test "
+        "images, "
+        "or on\n"
+        "synthetic ones where these were not fetched. PyTorch is Debian's python3-torch.");
     command->callback([arguments] { run(*arguments); });
 }
 

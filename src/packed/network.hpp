@@ -10,7 +10,7 @@
 //                   (one output: if it answers class 1)
 //
 // The highest score wins, the lowest index on a tie; one output: class 1 iff score >= 0.
-// Twins: packed/inference.cpp, runtime/c, runtime/rtl.
+// Twins: packed/engine.cpp, runtime/c, runtime/rtl.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-"""bitbayes bench: the keys and the sense of its figures, not the speed, but for BackProp beside MFB."""
+"""bitbayes bench: the keys and the sense of its figures, not the speed, but for BackProp beside MFB and packed
+networks beside the mean network."""
 
 import os
 import unittest
@@ -71,6 +72,77 @@ class Bench(CliTest):
         self.assertRegex(text, r"(?m)^backprop +scalar +785 +100 % +1 +1 +\d+\.\d+ +\d+\.\d+$")
         self.assertRegex(text, r"FMA slots per 16 weights")
         self.assertRegex(text, r"(?m)^BackProp: \d+\.\d+ ns per weight, \d+\.\d\d of the time of MFB-BackProp$")
+
+
+INFER = ("bench", "infer", "--slices", 2, "--slice-ms", 2, "-q")
+
+
+class Infer(CliTest):
+    def environment(self, torch=None, **more):
+        """Without MNIST; `torch` is the text of a module that stands for PyTorch."""
+        os.makedirs(self.path("modules"), exist_ok=True)
+        if torch is not None:
+            self.write("modules/torch.py", torch)
+        return dict(os.environ, BITBAYES_DATA=self.path("nothing"), PYTHONPATH=self.path("modules"), **more)
+
+    def speeds(self, result):
+        return {(row["name"], row["batch"]): row["images_per_second"] for row in result["rows"]}
+
+    def test_figures(self):
+        result = self.json(*INFER, env=self.environment())
+        speed = self.speeds(result)
+        self.assertTrue(all(figure > 0 for figure in speed.values()))
+        own = {("packed u8", 1000), ("packed u8", 1), ("packed bit", 1000), ("packed bit", 1), ("mean", 50)}
+        self.assertEqual(set(speed) - {("torch", 1000)}, own)
+        self.assertAlmostEqual(result["packed_vs_mean"], speed["packed u8", 1000] / speed["mean", 50])
+        self.assertGreater(result["packed_vs_mean"], 2)  # about 60 with AVX-512, 15 in plain loops
+        self.assertEqual(result["weight_bytes"], {"float32": 4 * 3010 * 785, "packed": 3010 * 785 // 8 + 1})
+        self.assertAlmostEqual(result["weight_bytes_ratio"], 32, places=3)
+        self.assertEqual((result["network"], result["data"]), ("random", "synthetic"))
+        self.assertIn(result["simd_level"], ("avx512", "avx2", "neon", "scalar"))
+        if result["torch_missing"] is None:
+            torch = speed["torch", 1000]
+            self.assertTrue(result["torch_version"])
+            self.assertAlmostEqual(result["packed_vs_torch"], speed["packed u8", 1000] / torch)
+            self.assertAlmostEqual(result["packed_bit_vs_torch"], speed["packed bit", 1000] / torch)
+        else:
+            self.assertNotIn(("torch", 1000), speed)
+            self.assertIsNone(result["packed_vs_torch"])
+
+    def test_without_torch(self):
+        for module, reason in (("raise ImportError('not today')", "not today"),
+                               ("raise SystemError('broken')", "broken")):
+            result = self.json(*INFER, env=self.environment(module))
+            self.assertIn(reason, result["torch_missing"])
+            for key in ("torch_version", "packed_vs_torch", "packed_bit_vs_torch"):
+                self.assertIsNone(result[key])
+
+    def test_table(self):
+        text = self.succeed(*INFER, env=self.environment("raise ImportError('not today')")).stdout
+        self.assertIn("data: synthetic (MNIST was not fetched)", text)
+        self.assertRegex(text, r"(?m)^packed u8 +1000 +\d+ +\d+\.\d\d +-$")
+        self.assertRegex(text, r"(?m)^packed bit +1 +\d+ +\d+\.\d\d +-$")
+        self.assertIn("no PyTorch to compare with: not today", text)
+        self.assertIn("weights: 9451400 bytes as float32, 295357 packed: 32.0 times fewer", text)
+
+    def test_own_network(self):
+        self.succeed("pack", self.model(), "-o", "net.bbn")
+        environment = self.environment("raise ImportError('not today')", BITBAYES_SIMD="scalar")
+        result = self.json(*INFER, "net.bbn", "train.csv", env=environment)
+        speed = self.speeds(result)
+        self.assertEqual((result["network"], result["data"]), ("net.bbn", "train.csv"))
+        (name, batch), *others = speed
+        self.assertTrue(name.startswith("packed "))
+        self.assertEqual(batch, 300)
+        self.assertEqual(others, [(name, 1), ("mean", 50)])
+        self.assertAlmostEqual(result["weight_bytes_ratio"], 32, delta=0.2)
+        self.assertIn(result["simd_level"], ("scalar", "neon"))  # NEON is all that AArch64 has
+
+    def test_usage(self):
+        self.fail_with(2, "NET without DATA", "bench", "infer", "net.bbn")
+        self.fail_with(2, "takes no NET", "bench", "train", "net.bbn", "train.csv")
+        self.fail_with(6, "net.bbn", "bench", "infer", "net.bbn", "train.csv")
+        self.fail_with(5, "BITBAYES_SIMD=mmx cannot run", "bench", "infer", env=self.environment(BITBAYES_SIMD="mmx"))
 
 
 if __name__ == "__main__":

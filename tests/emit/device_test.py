@@ -13,7 +13,9 @@ import sys
 import tempfile
 import unittest
 
-DEVICE = pathlib.Path(__file__).resolve().parent / "device"
+HERE = pathlib.Path(__file__).resolve().parent
+DEVICE = HERE / "device"
+BOARD = HERE.parents[1] / "examples" / "microcontroller"
 FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
 
 
@@ -21,8 +23,8 @@ class Cortex:
     tools = ("arm-none-eabi-gcc", "qemu-system-arm")
     prefix = "arm-none-eabi-"
     machine = ["-mcpu=cortex-m3", "-mthumb"]
-    parts = [DEVICE / "cortex_m3.c"]
-    link = ["-nostdlib", "-T", DEVICE / "cortex_m3.ld", "-lgcc"]
+    parts = [BOARD / "board.c"]
+    link = ["-nostdlib", "-T", BOARD / "board.ld", "-lgcc"]
     tables = ".rodata"
     most_code = 512
     run = ["qemu-system-arm", "-M", "lm3s6965evb", "-nographic", "-monitor", "none", "-serial", "stdio",
@@ -63,7 +65,7 @@ class Device(unittest.TestCase):
     def answer(self, sample, level):
         """What the device prints."""
         self.compiler(level, "-ffreestanding", "-c", f"{sample}/net.c", "-o", "net.o")
-        self.compiler(level, "-I", sample, DEVICE / "device_main.c", *self.target.parts, "net.o",
+        self.compiler(level, "-I", sample, "-I", BOARD, DEVICE / "device_main.c", *self.target.parts, "net.o",
                       *self.target.link, "-o", "program.elf")
         return output(*self.target.run, self.folder / "program.elf")
 

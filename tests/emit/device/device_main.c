@@ -1,9 +1,6 @@
 /* Compares the network with the answers of rows.h; prints "same N" or "different R", then ends. */
+#include "board.h"
 #include "net.h"
-
-void device_start(void);
-void device_put(char c);
-void device_end(void);
 
 #if defined(__AVR__)
 #include <avr/pgmspace.h>
@@ -43,20 +40,19 @@ static int same(int r) {
 
 static void print(const char *word, int number) {
     while (*word != '\0') {
-        device_put(*word++);
+        board_put(*word++);
     }
-    device_put((char)('0' + number / 10));
-    device_put((char)('0' + number % 10));
-    device_put('\n');
+    board_put((char)('0' + number / 10));
+    board_put((char)('0' + number % 10));
+    board_put('\n');
 }
 
 int main(void) {
     int r = 0;
-    device_start();
     while (r < ROWS && same(r)) {
         r++;
     }
     print((r == ROWS) ? "same " : "different ", r);
-    device_end();
+    board_end();
     return 0;
 }

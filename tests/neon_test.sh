@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# The kernels compute the same bits on NEON as here: cross-compiles bits_main.cpp, runs it under qemu-user and compares
-# its lines with those of the native one. Exit 77 (skipped) without the compiler or qemu (see apt-test.txt).
-# Usage: neon_test.sh SOURCE_DIR NATIVE_BITS HWY_INCLUDE_DIR
+# NEON computes the same as the levels here: cross-compiles a program that prints "LEVEL HASH" lines, runs it under
+# qemu-user and compares its lines with those of the native one. Exit 77 (skipped) without the compiler or qemu (see
+# apt-test.txt). Usage: neon_test.sh SOURCE_DIR NATIVE_PROGRAM HWY_INCLUDE_DIR SOURCE...
 set -euo pipefail
 source=$1 native=$2 hwy=$3
+shift 3
 
 compiler=aarch64-linux-gnu-g++
 emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static || true)
@@ -17,17 +18,17 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/include"
 ln -s "$hwy/hwy" "$work/include/hwy"  # its folder also holds the native machine's headers
 objects=()
-for file in src/kernels/{scalar,simd,table}.cpp tests/kernels/bits_main.cpp; do
+for file in "$@"; do
     object=$work/$(basename "$file" .cpp).o
     # The flags of bitbayes_flags in CMakeLists.txt.
-    $compiler -std=c++20 -O2 -ffp-contract=off -I "$source/include" -I "$source/src" \
+    $compiler -std=c++20 -O2 -ffp-contract=off -I "$source/include" -I "$source/src" -I "$source/tests" \
         -isystem "$work/include" -c "$source/$file" -o "$object"
     objects+=("$object")
 done
-aarch64-linux-gnu-g++ -static "${objects[@]}" -o "$work/bits"
+aarch64-linux-gnu-g++ -static "${objects[@]}" -o "$work/program"
 
 here=$("$native")
-there=$("$emulator" "$work/bits") || { echo "aarch64 tables differ:"; echo "$there"; exit 1; }
+there=$("$emulator" "$work/program") || { echo "aarch64 levels differ:"; echo "$there"; exit 1; }
 printf '%s\n' "-- native" "$here" "-- aarch64" "$there"
 grep -q '^neon ' <<< "$there" || { echo "NEON did not run"; exit 1; }
 hashes=$(printf '%s\n' "$here" "$there" | cut -d ' ' -f 2 | sort -u)
