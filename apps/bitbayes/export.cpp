@@ -77,6 +77,28 @@ VerifyRows rows_of(const packed::Network& network, const Dataset& data) {
     return rows;
 }
 
+/// What differs in row `r`; empty: nothing.
+std::string difference(const ExportJob& job, std::size_t r, const ExportedAnswer& its) {
+    const VerifyRows& want = *job.verify;
+    const packed::Answer& mine = want.answers[r];
+    if (its.answer.class_index != mine.class_index) {
+        return fmt::format("class {} instead of {}", its.answer.class_index, mine.class_index);
+    }
+    if (its.answer.margin != mine.margin) {
+        return fmt::format("margin {} instead of {}", its.answer.margin, mine.margin);
+    }
+    if (its.answer.legal != mine.legal) return "legal or not";
+    const bool known = mine.margin >= job.network.abstain_below;
+    if (its.predicted != (known ? std::int64_t{mine.class_index} : -1)) return "known or not";
+    for (std::size_t k = 0; k < want.outputs; ++k) {
+        const auto score = want.scores[r * want.outputs + k];
+        if (its.scores[k] != score) {
+            return fmt::format("score {}: {} instead of {}", k, its.scores[k], score);
+        }
+    }
+    return "";
+}
+
 Json verification_json(const Verification& verification) {
     return {{"tool", verification.tool},
             {"rows", verification.rows},
@@ -136,6 +158,18 @@ void run(Arguments& arguments) {
 }
 
 }  // namespace
+
+Verification compare_rows(const ExportJob& job, const std::string& tool, std::size_t rows,
+                          const std::function<ExportedAnswer(std::size_t row)>& answer_to) {
+    Verification result{tool, rows, 0, ""};
+    for (std::size_t r = 0; r < rows; ++r) {
+        const std::string what = difference(job, r, answer_to(r));
+        if (what.empty()) continue;
+        if (result.differences == 0) result.first = fmt::format("row {}: {}", r, what);
+        ++result.differences;
+    }
+    return result;
+}
 
 void write_files(const std::string& folder, const std::map<std::string, std::string>& files) {
     for (const auto& [name, text] : files) {

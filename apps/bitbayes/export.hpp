@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -43,6 +44,17 @@ struct Verification {
     std::size_t differences = 0;  // rows that differ
     std::string first;            // the first difference, in words
 };
+
+/// What an export answers to one row.
+struct ExportedAnswer {
+    packed::Answer answer;
+    std::int64_t predicted = 0;  // its class, or -1 for "don't know"
+    std::span<const std::int64_t> scores;
+};
+
+/// Compares the first `rows` rows of job.verify.
+Verification compare_rows(const ExportJob& job, const std::string& tool, std::size_t rows,
+                          const std::function<ExportedAnswer(std::size_t row)>& answer_to);
 
 struct Exported {
     Json report;                              // figures of the language, for --json

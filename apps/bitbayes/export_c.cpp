@@ -22,40 +22,13 @@ emit::COptions options_of(const ExportJob& job) {
     return options;
 }
 
-int predicted(const packed::Answer& answer, const packed::Network& network) {
-    return answer.margin < network.abstain_below ? -1 : static_cast<int>(answer.class_index);
-}
-
-/// What differs in row `r`; empty: nothing.
-std::string difference(const ExportJob& job, const emit::CAnswers& got, std::size_t r) {
-    const VerifyRows& want = *job.verify;
-    const packed::Answer &mine = want.answers[r], &its = got.answers[r];
-    if (its.class_index != mine.class_index) {
-        return fmt::format("class {} instead of {}", its.class_index, mine.class_index);
-    }
-    if (its.margin != mine.margin) {
-        return fmt::format("margin {} instead of {}", its.margin, mine.margin);
-    }
-    if (its.legal != mine.legal) return "legal or not";
-    if (got.predicted[r] != predicted(mine, job.network)) return "known or not";
-    for (std::size_t k = 0; k < want.outputs; ++k) {
-        const auto mine_k = want.scores[r * want.outputs + k];
-        const auto its_k = got.scores[r * want.outputs + k];
-        if (its_k != mine_k) return fmt::format("score {}: {} instead of {}", k, its_k, mine_k);
-    }
-    return "";
-}
-
 Verification verify(const ExportJob& job, const emit::COptions& options) {
     const auto got = emit::run_c(job.folder, options, job.network, job.verify->values);
-    Verification result{emit::c_compiler(), job.verify->rows(), 0, ""};
-    for (std::size_t r = 0; r < result.rows; ++r) {
-        const std::string what = difference(job, got, r);
-        if (what.empty()) continue;
-        if (result.differences == 0) result.first = fmt::format("row {}: {}", r, what);
-        ++result.differences;
-    }
-    return result;
+    const std::size_t outputs = job.verify->outputs;
+    return compare_rows(job, emit::c_compiler(), got.answers.size(), [&](std::size_t r) {
+        return ExportedAnswer{got.answers[r], got.predicted[r],
+                              std::span(got.scores).subspan(r * outputs, outputs)};
+    });
 }
 
 Json to_json(const emit::CFigures& figures) {

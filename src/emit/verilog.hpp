@@ -1,9 +1,11 @@
-// A packed network as synthesizable Verilog-2001, from the blocks of runtime/rtl.
+// A packed network as synthesizable Verilog-2001, from the blocks of runtime/rtl: every form is a twin
+// of packed/network.cpp.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,20 +24,30 @@ struct VerilogOptions {
     std::optional<std::size_t> parallel;
 };
 
-/// Rows for the self-checking testbench: quantised columns, row by row.
+/// Rows for the self-checking testbench, row by row: quantised columns, and scores.
 struct GoldenRows {
-    std::vector<std::int16_t> columns;
+    std::span<const std::int16_t> columns;
+    std::span<const std::int64_t> scores;
 };
 
 struct VerilogFigures {
     bool folded = false;
     std::size_t parallel = 0;          // neurons per clock; 0 if not folded
     std::size_t cycles_per_image = 0;  // at most
+    std::size_t latency = 0;           // clocks from the first column to the answer, at most
     std::size_t rom_bits = 0;
 };
 
 VerilogFigures verilog_figures(const packed::Network& network, const VerilogOptions& options);
+/// NAME.v (the top), NAME_*.v (blocks), NAME_*.hex (ROMs), NAME_tb.v with NAME_columns.txt and
+/// NAME_answers.txt, README.md. Error(kUsage) for a shape that is no tree.
 Files emit_verilog(const packed::Network& network, const VerilogOptions& options,
                    const GoldenRows& golden);
+
+/// The rows as the testbench reads them: a line of hexadecimal columns each, and a line "class
+/// margin legal known scores..." each.
+std::string testbench_columns(const packed::Network& network,
+                              std::span<const std::int16_t> columns);
+std::string testbench_answers(const packed::Network& network, std::span<const std::int64_t> scores);
 
 }  // namespace bitbayes::emit

@@ -1,5 +1,0 @@
-#include "export.hpp"
-#include "bitbayes/error.hpp"
-namespace bitbayes::cli {
-Exported export_verilog(const ExportJob&) { throw Error(ErrorCode::kUnavailable, "not yet"); }
-}

@@ -1,0 +1,56 @@
+// The answer from COUNT scores, one at a time. out_valid comes 1 clock after the last of them, for one
+// clock; the answer stays until the next score.
+// The highest score wins, the lowest index on a tie; one score: class 1 iff it is 0 or more.
+module bitbayes_argmax_stream #(
+    parameter COUNT = 2,
+    parameter WIDTH = 2,            // of a score, signed
+    parameter LABEL_WIDTH = 1
+) (
+    input  wire clk,
+    input  wire rst,
+    input  wire valid,
+    input  wire signed [WIDTH-1:0] score,
+    output reg  out_valid,
+    output wire [LABEL_WIDTH-1:0] label,
+    output wire [WIDTH-1:0] margin,     // winner minus runner-up; one score: its size
+    output wire legal                   // exactly one score is 0 or more
+);
+    generate
+        if (COUNT == 1) begin : one
+            reg signed [WIDTH-1:0] last;
+            always @(posedge clk) begin
+                out_valid <= valid & ~rst;
+                if (valid) last <= score;
+            end
+            assign label = ~last[WIDTH-1];
+            assign margin = last[WIDTH-1] ? -last : last;
+            assign legal = 1'b1;
+        end else begin : many
+            localparam LAST_VALUE = COUNT - 1;
+            localparam [LABEL_WIDTH-1:0] LAST = LAST_VALUE[LABEL_WIDTH-1:0];
+            reg signed [WIDTH-1:0] best, second;
+            reg [LABEL_WIDTH-1:0] winner, index;
+            reg some, several;
+            wire first = index == 0;
+            always @(posedge clk) begin
+                out_valid <= valid & (index == LAST) & ~rst;
+                if (rst) index <= 0;
+                else if (valid) index <= index == LAST ? {LABEL_WIDTH{1'b0}} : index + 1'b1;
+                if (valid) begin
+                    if (first | (score > best)) begin
+                        best <= score;
+                        second <= first ? {1'b1, {(WIDTH-1){1'b0}}} : best;
+                        winner <= index;
+                    end else if (score > second) begin
+                        second <= score;
+                    end
+                    some <= ~score[WIDTH-1] | (some & ~first);
+                    several <= ~first & (several | (some & ~score[WIDTH-1]));
+                end
+            end
+            assign label = winner;
+            assign margin = best - second;
+            assign legal = some & ~several;
+        end
+    endgenerate
+endmodule

@@ -1,0 +1,134 @@
+#include "emit/verilog.hpp"
+
+#include <fmt/format.h>
+
+#include "bitbayes/error.hpp"
+#include "emit/verilog_parts.hpp"
+
+namespace bitbayes::emit {
+namespace {
+
+using packed::Network;
+
+constexpr std::size_t kDefaultLanes = 64;
+
+void check(const Network& network, const VerilogOptions& options) {
+    check_name(options.name);
+    if (options.parallel == std::size_t{0}) {
+        throw Error(ErrorCode::kUsage, "0 neurons per clock are none", "--parallel 1 or more");
+    }
+    if (network.inputs() == 0) {
+        throw Error(ErrorCode::kUsage, "a network without inputs cannot be written as Verilog");
+    }
+    for (const auto& layers : network.members) {
+        for (std::size_t l = 0; l < layers.size(); ++l) {
+            const bool whole = l == 0 || layers[l].neurons == 1;
+            if (whole ? layers[l].fan_in != (l == 0 ? network.inputs() : layers[l - 1].neurons)
+                      : layers[l].reads_all) {
+                throw Error(ErrorCode::kUsage,
+                            fmt::format("layer {} of this network is no part of a tree", l + 1),
+                            "Verilog is written for trees alone");
+            }
+        }
+    }
+}
+
+Form form_of(const Network& network, const VerilogOptions& options) {
+    check(network, options);
+    if (!options.parallel && network.weights() <= kMostParallelWeights) {
+        return parallel_form(network, options.name);
+    }
+    return folded_form(network, options.name, options.parallel.value_or(kDefaultLanes));
+}
+
+/// Blocks are written with the name bitbayes_..., and bitbayes_dut for the network itself.
+std::string renamed(std::string_view text, const std::string& name) {
+    constexpr std::string_view kDut = "bitbayes_dut ", kPrefix = "bitbayes_";
+    std::string result;
+    while (!text.empty()) {
+        if (text.starts_with(kDut)) {
+            result += name + " ";
+            text.remove_prefix(kDut.size());
+        } else if (text.starts_with(kPrefix)) {
+            result += name + "_";
+            text.remove_prefix(kPrefix.size());
+        } else {
+            result += text.front();
+            text.remove_prefix(1);
+        }
+    }
+    return result;
+}
+
+std::string block(const std::string& part, const std::string& name) {
+    return renamed(runtime_file("rtl/" + part + ".v"), name);
+}
+
+std::string testbench(const Network& network, const std::string& name, const Form& form) {
+    return fmt::format(
+               "// {0} checked with the rows of {0}_columns.txt and {0}_answers.txt.\n"
+               "module {0}_tb;\n",
+               name) +
+           instance(name + "_test", "test",
+                    {{"COLUMNS", std::to_string(network.quantiser.columns())},
+                     {"COLUMN_WIDTH", std::to_string(column_format(network.quantiser.type).width)},
+                     {"OUTPUTS", std::to_string(network.outputs())},
+                     {"LABEL_WIDTH", std::to_string(form.label_width)},
+                     {"SCORE_WIDTH", std::to_string(form.score_width)},
+                     {"CLOCKS", std::to_string(form.figures.latency)},
+                     {"COLUMNS_FILE", fmt::format("\"./{}_columns.txt\"", name)},
+                     {"ANSWERS_FILE", fmt::format("\"./{}_answers.txt\"", name)}},
+                    {}) +
+           "endmodule\n";
+}
+
+}  // namespace
+
+VerilogFigures verilog_figures(const Network& network, const VerilogOptions& options) {
+    return form_of(network, options).figures;
+}
+
+Files emit_verilog(const Network& network, const VerilogOptions& options,
+                   const GoldenRows& golden) {
+    const Form form = form_of(network, options);
+    const std::string& name = options.name;
+    Files files = form.roms;
+    files[name + ".v"] = form.top;
+    for (const std::string& part : form.blocks) {
+        files[fmt::format("{}_{}.v", name, part)] = block(part, name);
+    }
+    files[name + "_test.v"] = block(form.figures.folded ? "folded_test" : "parallel_test", name);
+    files[name + "_tb.v"] = testbench(network, name, form);
+    files[name + "_columns.txt"] = testbench_columns(network, golden.columns);
+    files[name + "_answers.txt"] = testbench_answers(network, golden.scores);
+    files["README.md"] = verilog_readme(network, name, form);
+    return files;
+}
+
+std::string testbench_columns(const Network& network, std::span<const std::int16_t> columns) {
+    const std::size_t width = column_format(network.quantiser.type).width;
+    const std::size_t per_row = network.quantiser.columns();
+    const bool sign = network.quantiser.type == packed::ColumnType::kSign;
+    std::string text;
+    for (std::size_t n = 0; n < columns.size(); ++n) {
+        Bits bits;
+        bits.add(sign ? columns[n] > 0 : columns[n], width);
+        text += bits.hex() + ((n + 1) % per_row == 0 ? "\n" : " ");
+    }
+    return text;
+}
+
+std::string testbench_answers(const Network& network, std::span<const std::int64_t> scores) {
+    std::string text;
+    for (; !scores.empty(); scores = scores.subspan(network.outputs())) {
+        const auto row = scores.first(network.outputs());
+        const packed::Answer answer = Network::answer(row);
+        text += fmt::format("{} {} {} {}", answer.class_index, answer.margin, int{answer.legal},
+                            int{answer.margin >= network.abstain_below});
+        for (const std::int64_t score : row) text += fmt::format(" {}", score);
+        text += "\n";
+    }
+    return text;
+}
+
+}  // namespace bitbayes::emit

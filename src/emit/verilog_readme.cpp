@@ -1,0 +1,95 @@
+// README.md of a Verilog export.
+#include <fmt/format.h>
+
+#include "emit/verilog_parts.hpp"
+
+namespace bitbayes::emit {
+namespace {
+
+using packed::ColumnType;
+using packed::Network;
+
+std::string columns_in_words(ColumnType type) {
+    switch (type) {
+        case ColumnType::kBit:
+            return "0 or 1: one bit";
+        case ColumnType::kSign:
+            return "-1 or +1: one bit, 1 is +1";
+        case ColumnType::kU8:
+            return "whole numbers of 8 bits without sign";
+        case ColumnType::kI8:
+            return "whole numbers of 8 bits, two's complement";
+        case ColumnType::kI16:
+            break;
+    }
+    return "whole numbers of 16 bits, two's complement";
+}
+
+constexpr const char* kFoldedPorts = R"(| port | |
+| --- | --- |
+| `clk`, `rst` | rising edge; reset is synchronous, one clock or more |
+| `s_valid`, `s_ready`, `s_data` | a column per transfer (both high at an edge), all {columns} columns of an image in order |
+| `m_valid`, `m_ready` | the answer, held until it is taken |
+| `m_label` | index of the class |
+| `m_margin` | score of the winner minus the runner-up; one output: size of the score |
+| `m_legal` | exactly one score is 0 or more |
+| `m_known` | the margin is at least {abstain}; if it is not, the answer is "don't know" |
+| `score_valid`, `score` | the {outputs} scores, signed, in order, before the answer; may be left open |
+
+Columns that are 0 cost one clock, others one per group of {parallel} neurons: an image takes at most {latency} clocks from its
+first column to its answer. The next image is taken in while the last answer waits.
+
+The weights are in `{name}_*.hex`, read by `$readmemh`. Simulators and Yosys look for them in the working folder; the parameter
+`ROM_PATH` of `{name}` (it ends with `/`) names another one. Vivado and Quartus also find them when they are added to the project.
+`--parallel` sets the neurons per clock. A number that shares a factor with the fan-in of layer 2 lets several neurons at a time
+go on to layer 2.
+)";
+
+constexpr const char* kParallelPorts = R"(| port | |
+| --- | --- |
+| `clk`, `rst` | rising edge; reset is synchronous and only empties the pipeline |
+| `in_valid`, `in_columns` | an image, all {columns} columns, column 0 in the lowest bits |
+| `out_valid` | the answer, {latency} clocks later, for one clock |
+| `out_label` | index of the class |
+| `out_margin` | score of the winner minus the runner-up; one output: size of the score |
+| `out_legal` | exactly one score is 0 or more |
+| `out_known` | the margin is at least {abstain}; if it is not, the answer is "don't know" |
+| `out_scores` | the {outputs} scores, signed, output 0 in the lowest bits |
+
+One image per clock. Weights are constants in `{name}.v`.
+)";
+
+constexpr const char* kHead = R"(# {name}
+
+A binary network of {weights} weights as Verilog-2001, written by bitbayes. Columns hold {holds}. The top module is `{name}`; add every
+`{name}*.v` but `{name}_tb.v` and `{name}_test.v` to a design.
+
+)";
+
+constexpr const char* kTail = R"(
+The testbench checks itself with the rows of `{name}_columns.txt` and ends with a line that starts with PASS or FAIL:
+
+    iverilog -g2001 -s {name}_tb -o {name}_tb.vvp {name}*.v && vvp -n {name}_tb.vvp
+    verilator --binary --timing --top-module {name}_tb {name}*.v && obj_dir/V{name}_tb
+
+Classes: {classes}
+)";
+
+}  // namespace
+
+std::string verilog_readme(const Network& network, const std::string& name, const Form& form) {
+    std::string classes;
+    for (std::size_t k = 0; k < network.class_names.size(); ++k) {
+        classes += fmt::format("{}{} is `{}`", k == 0 ? "" : ", ", k, network.class_names[k]);
+    }
+    const std::string text =
+        std::string(kHead) + (form.figures.folded ? kFoldedPorts : kParallelPorts) + kTail;
+    return fmt::format(
+        fmt::runtime(text), fmt::arg("name", name), fmt::arg("weights", network.weights()),
+        fmt::arg("holds", columns_in_words(network.quantiser.type)),
+        fmt::arg("columns", network.quantiser.columns()), fmt::arg("outputs", network.outputs()),
+        fmt::arg("abstain", network.abstain_below), fmt::arg("parallel", form.figures.parallel),
+        fmt::arg("latency", form.figures.latency), fmt::arg("classes", classes));
+}
+
+}  // namespace bitbayes::emit

@@ -1,0 +1,89 @@
+"""Exported Verilog answers as the library does, on every row, in two simulators."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+
+from support import CliTest
+
+DATA = os.environ["BITBAYES_SHARED_DATA"]
+OPTDIGITS = [f"{DATA}/optdigits/optdigits.{part}.csv.gz" for part in ("tra", "tes")]
+
+
+class ExportVerilog(CliTest):
+    timeout = 280
+
+    def packed(self, *train, pack=()):
+        self.succeed("train", *train, "--epochs", 1, "-o", "model.bb", "-q")
+        self.succeed("pack", "model.bb", "-o", "net.bbn", *pack, "-q")
+
+    def verified(self, rows, data, *options):
+        """The report of an export without differences; Verilator compared all rows."""
+        report = self.json("export", "verilog", "net.bbn", "-o", "rtl", "--verify", data, *options)
+        self.assertEqual(report["differences"], 0)
+        self.assertEqual([each["tool"] for each in report["verified"]], ["verilator", "iverilog"])
+        self.assertEqual(report["verified"][0]["rows"], rows)
+        self.assertGreater(report["verified"][1]["rows"], 0)
+        written = json.loads(self.read("rtl/report.json"))
+        self.assertEqual({key: report[key] for key in written}, written)
+        return report
+
+    @unittest.skipUnless(os.path.isdir(DATA), f"no data sets at {DATA}")
+    def test_optdigits_is_folded(self):
+        self.packed(OPTDIGITS[0], "--tree", 9)
+        report = self.verified(1797, OPTDIGITS[1], "--parallel", 30, "--name", "digits")
+        self.assertEqual((report["form"], report["parallel"], report["weights"]), ("folded", 30, 5670))
+        self.assertGreater(report["rom_bits"], 5670)
+        measured = report["cycles_per_image_measured"]
+        self.assertLess(measured["mean"], measured["max"])
+        self.assertLessEqual(measured["max"], report["cycles_per_image"])
+        if report["yosys"]:
+            self.assertGreater(report["yosys"]["block_rams"], 0)
+
+    @unittest.skipUnless(os.path.isdir(DATA), f"no data sets at {DATA}")
+    def test_semeion_committee_of_bits_that_abstains(self):
+        semeion = f"{DATA}/semeion/semeion.csv.gz"
+        train, test = semeion + "#0:1200", semeion + "#1200:1593"
+        self.packed(train, "--tree", 9, pack=("--ensemble", 3, "--abstain", 0.1, "--data", train))
+        self.verified(393, test)
+        self.assertIn(b"assign m_known = m_margin >= ", self.read("rtl/bitbayes_net.v"))
+
+    def test_teacher_is_parallel(self):
+        self.packed("teacher:9", "--tree", 9)
+        report = self.verified(10000, "teacher:9")
+        self.assertEqual((report["form"], report["parallel"], report["cycles_per_image"]), ("parallel", None, 1))
+        self.assertEqual(report["rom_bits"], 0)
+
+    def test_comparators_without_data_to_verify(self):
+        self.table("train.csv")
+        self.packed("train.csv", "--tree", 3, "--preprocess", "thermometer:4")
+        report = self.json("export", "verilog", "net.bbn", "-o", "rtl")
+        self.assertEqual((report["differences"], report["verified"]), (None, []))
+        done = self.shell("iverilog -g2001 -s bitbayes_net_tb -o tb *.v && vvp -n tb")
+        self.assertEqual(done, "PASS: 16 rows\n")
+
+    def shell(self, command):
+        done = subprocess.run(command, shell=True, cwd=self.path("rtl"), check=True, capture_output=True, text=True)
+        return done.stdout
+
+    def test_tools_that_are_missing(self):
+        self.table("train.csv")
+        self.packed("train.csv", "--tree", 3)
+        environment = {**os.environ, "PATH": self.folder}
+        self.fail_with(5, "verilator is not here; hint: apt-get install verilator", "export", "verilog", "net.bbn", "-o",
+                       "rtl", "--verify", "train.csv", env=environment)
+        self.assertFalse(os.path.exists(self.path("rtl")))
+        report = self.json("export", "verilog", "net.bbn", "-o", "rtl", env=environment)
+        self.assertIsNone(report["yosys"])
+        self.assertRegex(report["yosys_problem"], "yosys is not here")
+
+
+if __name__ == "__main__":
+    missing = [tool for tool in ("verilator", "iverilog") if shutil.which(tool) is None]
+    if missing:
+        print(f"skipped: no {' and no '.join(missing)} here; see apt-test.txt")
+        sys.exit(77)
+    unittest.main()

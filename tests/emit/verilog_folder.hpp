@@ -1,0 +1,71 @@
+// Verilog in a folder of its own, and the tools that read it.
+#pragma once
+
+#include <cstddef>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/process.hpp"
+#include "base/temporary_folder.hpp"
+#include "emit/verilog.hpp"
+
+namespace bitbayes::test {
+
+inline std::vector<std::int64_t> all_scores(const packed::Network& network,
+                                            const std::vector<std::int16_t>& columns) {
+    std::vector<std::int64_t> scores;
+    const std::size_t width = network.quantiser.columns();
+    for (std::size_t begin = 0; begin < columns.size(); begin += width) {
+        const auto row = network.scores(std::span(columns).subspan(begin, width));
+        scores.insert(scores.end(), row.begin(), row.end());
+    }
+    return scores;
+}
+
+class VerilogFolder {
+  public:
+    const std::filesystem::path& path() const { return folder_.path(); }
+
+    /// Adds an export whose testbench has these rows.
+    void add(const packed::Network& network, const emit::VerilogOptions& options,
+             const std::vector<std::int16_t>& columns) {
+        const auto scores = all_scores(network, columns);
+        for (const auto& [file, text] : emit::emit_verilog(network, options, {columns, scores})) {
+            add_file(file, text);
+        }
+    }
+    void add_file(const std::string& file, const std::string& text) {
+        std::ofstream(path() / file) << text;
+        if (!file.ends_with(".v")) return;
+        const bool test = file.ends_with("_tb.v") || file.ends_with("_test.v");
+        sources_ += " " + file;
+        if (!test) design_ += " " + file;
+    }
+    /// All files of Verilog; those that are no tests.
+    const std::string& sources() const { return sources_; }
+    const std::string& design() const { return design_; }
+
+    /// What a shell command says, its exit status first unless that is 0.
+    std::string say(const std::string& command) const {
+        const auto output = path() / "output";
+        const int status =
+            run({{"sh", "-c", command}, path(), "/dev/null", output, 200}).value_or(127);
+        std::stringstream text;
+        if (status != 0) text << "exit status " << status << "\n";
+        if (std::ifstream file(output); file.peek() != EOF) text << file.rdbuf();
+        return text.str();
+    }
+
+  private:
+    TemporaryFolder folder_;
+    std::string sources_, design_;
+};
+
+inline bool has_tool(const std::string& name) { return run({{name, "-V"}}).has_value(); }
+
+}  // namespace bitbayes::test
+
+#define BITBAYES_NEED_TOOL(name) \
+    if (!test::has_tool(name)) GTEST_SKIP() << "skipped: no " name "; see apt-test.txt"

@@ -1,0 +1,39 @@
+// One random network of each kind.
+#pragma once
+
+#include <vector>
+
+#include "packed/random_network.hpp"
+
+namespace bitbayes::test {
+
+inline std::vector<NetworkShape> verilog_shapes() {
+    using enum packed::ColumnType;
+    return {
+        {.type = kBit, .columns = 12, .fan_ins = {3}, .outputs = 4},
+        {.type = kSign, .columns = 9, .constant = 2, .fan_ins = {5}, .outputs = 1},
+        {.type = kU8, .columns = 20, .constant = 7, .fan_ins = {9}, .outputs = 3},
+        {.type = kI8, .columns = 7, .fan_ins = {4}, .outputs = 2},
+        {.type = kI16, .columns = 5, .fan_ins = {3, 2}, .outputs = 3},
+        {.type = kSign, .columns = 6, .fan_ins = {2, 3, 3}, .outputs = 2},
+        {.type = kU8, .columns = 6, .fan_ins = {}, .outputs = 5},
+        {.type = kSign, .columns = 11, .fan_ins = {}, .outputs = 1},
+        {.type = kI16, .columns = 8, .constant = 3, .comparators = 4, .fan_ins = {7}},
+        {.type = kU8, .columns = 5, .comparators = 3, .fan_ins = {}, .outputs = 4},
+        {.type = kBit, .columns = 5, .comparators = 1, .fan_ins = {3}, .outputs = 2},
+        {.type = kSign, .columns = 5, .comparators = 2, .fan_ins = {3}, .outputs = 2},
+        {.type = kI8, .columns = 4, .fan_ins = {3}, .outputs = 3, .members = 3},
+        {.type = kSign, .columns = 7, .fan_ins = {3}, .outputs = 1, .members = 4},
+        {.type = kU8, .columns = 4, .fan_ins = {}, .outputs = 2, .members = 5, .abstain_below = 3},
+        {.type = kU8, .fan_ins = {5}, .end_thresholds = true, .abstain_below = 2},
+        {.type = kI16, .fan_ins = {}, .end_thresholds = true, .abstain_below = 999999999},
+        {.type = kI16, .columns = 1, .fan_ins = {1}, .outputs = 1},
+    };
+}
+
+/// Neurons per clock; nullopt: the parallel form.
+inline std::vector<std::optional<std::size_t>> verilog_parallels() {
+    return {std::nullopt, 1, 3, 8, 64};
+}
+
+}  // namespace bitbayes::test

@@ -1,0 +1,128 @@
+// Every form of Verilog gives the answers, margins and scores of packed::Network.
+#include "emit/verilog.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "bitbayes/error.hpp"
+#include "emit/verilog_tools.hpp"
+#include "verilog_folder.hpp"
+#include "verilog_shapes.hpp"
+
+namespace bitbayes::emit {
+namespace {
+
+using test::NetworkShape;
+using test::RandomNetwork;
+using test::VerilogFolder;
+
+TEST(Verilog, IcarusGivesTheAnswersOfTheNetwork) {
+    BITBAYES_NEED_TOOL("iverilog");
+    RandomNetwork random(1);
+    for (const NetworkShape& shape : test::verilog_shapes()) {
+        for (const auto parallel : test::verilog_parallels()) {
+            const auto network = random.network(shape);
+            VerilogFolder folder;
+            folder.add(network, {"net", parallel}, random.rows(network, 9));
+            EXPECT_EQ(folder.say("iverilog -g2001 -Wall -s net_tb -o tb" + folder.sources()), "");
+            EXPECT_EQ(folder.say("vvp -n tb"), "PASS: 9 rows\n");
+        }
+    }
+}
+
+TEST(Verilog, LintFindsNothing) {
+    BITBAYES_NEED_TOOL("verilator");
+    RandomNetwork random(2);
+    for (const NetworkShape& shape : test::verilog_shapes()) {
+        for (const std::optional<std::size_t> parallel : {std::optional<std::size_t>{}, {3}}) {
+            const auto network = random.network(shape);
+            VerilogFolder folder;
+            folder.add(network, {"net", parallel}, {});
+            EXPECT_EQ(folder.say("verilator --lint-only -Wall --top-module net" + folder.design()),
+                      "");
+        }
+    }
+}
+
+TEST(Verilog, TheTestbenchFindsEveryKindOfDifference) {
+    BITBAYES_NEED_TOOL("iverilog");
+    RandomNetwork random(3);
+    const auto network = random.network({.fan_ins = {3}, .outputs = 2});
+    for (const auto parallel : {std::optional<std::size_t>{}, {4}}) {
+        VerilogFolder folder;
+        const auto rows = random.rows(network, 1);
+        folder.add(network, {"net", parallel}, rows);
+        folder.say("iverilog -g2001 -s net_tb -o tb" + folder.sources());
+        const std::string answers = testbench_answers(network, test::all_scores(network, rows));
+        std::istringstream in(answers);
+        std::vector<int> numbers(std::istream_iterator<int>(in), {});
+        ASSERT_EQ(numbers.size(), 6u);
+        for (auto& number : numbers) {
+            ++number;
+            folder.add_file("net_answers.txt", fmt::format("{}\n", fmt::join(numbers, " ")));
+            EXPECT_EQ(folder.say("vvp -n tb"), "row 0 differs\nFAIL: 1 of 1 rows\n");
+            --number;
+        }
+        folder.add_file("net_answers.txt", answers);
+        EXPECT_EQ(folder.say("vvp -n tb"), "PASS: 1 rows\n");
+        folder.add_file("net_columns.txt", "");
+        EXPECT_EQ(folder.say("vvp -n tb"), "FAIL: 0 of 0 rows\n");
+    }
+}
+
+TEST(Verilog, TwoNetworksLiveInOneDesign) {
+    BITBAYES_NEED_TOOL("iverilog");
+    RandomNetwork random(4);
+    VerilogFolder folder;
+    for (const std::string name : {"first", "second"}) {
+        const auto network = random.network({.fan_ins = {3}});
+        folder.add(network, {name, 5}, random.rows(network, 3));
+    }
+    EXPECT_EQ(folder.say("iverilog -g2001 -s first_tb -s second_tb -o tb" + folder.sources()), "");
+    EXPECT_EQ(folder.say("grep -l bitbayes_ *.v"), "exit status 1\n");
+}
+
+/// All inputs are there: none is 0, every comparator is exceeded.
+TEST(Verilog, TheLargestNumberOfClocksIsReached) {
+    BITBAYES_NEED_TOOL("iverilog");
+    RandomNetwork random(5);
+    for (const NetworkShape& shape : test::verilog_shapes()) {
+        for (const std::size_t parallel : {1, 3, 8, 64}) {
+            const auto network = random.network(shape);
+            const int high = packed::range_of(shape.type).high;
+            const std::vector<std::int16_t> row(shape.columns, static_cast<std::int16_t>(high));
+            VerilogFolder folder;
+            folder.add(network, {"net", parallel}, row);
+            const auto simulation = simulate(Simulator::kIcarus, folder.path(), "net", network,
+                                             {row, test::all_scores(network, row)}, 60);
+            ASSERT_EQ(simulation.last_line, "PASS: 1 rows");
+            EXPECT_EQ(simulation.rows[0].clocks,
+                      verilog_figures(network, {"net", parallel}).cycles_per_image);
+        }
+    }
+}
+
+TEST(Verilog, FormsFollowTheNumberOfWeights) {
+    RandomNetwork random(6);
+    const auto small = random.network({.columns = 4096, .fan_ins = {}, .outputs = 1});
+    EXPECT_FALSE(verilog_figures(small, {}).folded);
+    EXPECT_EQ(verilog_figures(small, {}).rom_bits, 0u);
+    EXPECT_TRUE(verilog_figures(small, {"net", 1}).folded);
+    const auto large = random.network({.columns = 4097, .fan_ins = {}, .outputs = 1});
+    EXPECT_TRUE(verilog_figures(large, {}).folded);
+    const auto wide = random.network({.columns = 50, .fan_ins = {9}, .outputs = 10});
+    EXPECT_EQ(verilog_figures(wide, {}).parallel, 64u);
+    EXPECT_EQ(verilog_figures(wide, {"net", 1000}).parallel, 90u);
+}
+
+TEST(Verilog, RefusesWhatItCannotWrite) {
+    RandomNetwork random(7);
+    auto network = random.network({.fan_ins = {3}});
+    EXPECT_THROW(emit_verilog(network, {"Net", {}}, {}), Error);
+    EXPECT_THROW(emit_verilog(network, {"net", 0}, {}), Error);
+    network.members[0][1] = packed::Layer(3, 9, true);
+    EXPECT_THROW(emit_verilog(network, {"net", {}}, {}), Error);
+}
+
+}  // namespace
+}  // namespace bitbayes::emit
