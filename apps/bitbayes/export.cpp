@@ -107,8 +107,8 @@ Json verification_json(const Verification& verification) {
 
 std::string verification_row(const Verification& verification) {
     return table_row(
-        "verified by " + verification.tool,
-        fmt::format("{} rows, {} differences", verification.rows, verification.differences));
+        verification.tool,
+        fmt::format("{} rows compared, {} differences", verification.rows, verification.differences));
 }
 
 void write_report(const Arguments& arguments, const Exported& exported) {

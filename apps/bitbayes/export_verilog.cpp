@@ -81,6 +81,7 @@ Json yosys_json(const emit::Synthesis& synthesis) {
     if (!synthesis.problem.empty()) return {};
     return {{"version", synthesis.version},
             {"device", "ice40"},
+            {"steps", "synth_ice40, block RAMs without their contents"},
             {"luts", synthesis.luts()},
             {"flip_flops", synthesis.flip_flops()},
             {"block_rams", synthesis.block_rams()},

@@ -1,98 +1,23 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "emit/c_pages.hpp"
 #include "emit/c_plan.hpp"
 #include "emit/c_text.hpp"
+#include "emit/network_text.hpp"
 
 namespace bitbayes::emit {
 namespace {
 
-using packed::ColumnType;
 using packed::Network;
 using packed::Quantiser;
 
-template <class Vector>
-bool all_equal(const Vector& values) {
-    return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end();
-}
-
-std::string network_text(const Network& network) {
-    const auto& layers = network.members[0];
-    std::string text =
-        fmt::format("{} columns, {} inputs", network.quantiser.columns(), network.inputs());
-    for (std::size_t l = 0; l < layers.size(); ++l) {
-        text += fmt::format(", layer {}: {} neuron{} of fan-in {}", l + 1, layers[l].neurons,
-                            layers[l].neurons == 1 ? "" : "s", layers[l].fan_in);
-    }
-    text += fmt::format("; {} weights", network.weights());
-    if (network.members.size() > 1) {
-        text += fmt::format(" in a committee of {} such networks", network.members.size());
-    }
-    text += ".\n\nClasses, from 0:";
-    for (const auto& name : network.class_names) {
-        text += (&name == network.class_names.data() ? " `" : ", `") + c_string(name) + '`';
-    }
-    return text + ".\n";
-}
-
-std::string value_formula(const Quantiser& quantiser) {
-    const auto [low, high] = packed::range_of(quantiser.type);
-    const bool scaled = !quantiser.step.empty();
-    const std::string q = scaled ? "(value - origin) / step" : "value";
-    if (quantiser.type == ColumnType::kSign) return fmt::format("+1 if {} >= 0, else -1", q);
-    return fmt::format("round({}), halves away from 0, saturated to {} .. {}", q, low, high);
-}
-
-/// "3, 7-9": columns that are no inputs.
-std::string unread_columns(const Network& network) {
-    std::vector<bool> read(network.quantiser.columns());
-    for (const auto column : network.column) read[column] = true;
-    std::string text;
-    for (std::size_t j = 0; j < read.size(); ++j) {
-        if (read[j]) continue;
-        const std::size_t first = j;
-        while (j + 1 < read.size() && !read[j + 1]) ++j;
-        text += fmt::format("{}{}", text.empty() ? "" : ", ", first);
-        if (j > first) text += fmt::format("-{}", j);
-    }
-    return text;
-}
-
-std::string missing_text(const Quantiser& quantiser) {
-    if (all_equal(quantiser.missing)) {
-        return fmt::format("\nFor a missing value: {}.\n", quantiser.missing[0]);
-    }
-    const std::vector<std::int64_t> values(quantiser.missing.begin(), quantiser.missing.end());
-    return "\nFor a missing value, column by column:\n\n" + number_lines(values) + '\n';
-}
-
-std::string scale_text(const Network& network) {
+std::string row_text(const Network& network, const std::string& name) {
     const Quantiser& quantiser = network.quantiser;
-    if (quantiser.step.empty()) return "";
-    if (all_equal(quantiser.origin) && all_equal(quantiser.step)) {
-        return fmt::format("\norigin = {}, step = {}.\n", quantiser.origin[0], quantiser.step[0]);
-    }
-    std::string text = "\n| column | origin | step |\n| ---: | ---: | ---: |\n";
-    std::vector<std::uint32_t> columns = network.column;
-    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-    for (const auto j : columns) {
-        text += fmt::format("| {} | {} | {} |\n", j, quantiser.origin[j], quantiser.step[j]);
-    }
-    return text;
-}
-
-std::string columns_text(const Network& network, const std::string& name) {
-    const Quantiser& quantiser = network.quantiser;
-    std::string text = fmt::format(
+    const std::string text = fmt::format(
         "A row is an array of {0}_COLUMNS values of type `{1}_column` ({2}): all columns of the "
         "table, in its order, from 0. Each holds {3}.\n",
         upper_case(name), name, column_type(quantiser.type), value_formula(quantiser));
-    if (network.sparse) text += "\nThe value of a column that a sparse row does not name is 0.\n";
-    const std::string unread = unread_columns(network);
-    if (!unread.empty()) text += fmt::format("\nNot read, constant in training: {}.\n", unread);
-    return text + scale_text(network) + missing_text(quantiser);
+    return text + columns_text(network);
 }
 
 std::string use_text(const Network& network, const COptions& options) {
@@ -153,7 +78,7 @@ std::string c_readme(const Network& network, const COptions& options) {
         "-pedantic, -ffreestanding and "
         "compares class, margin, legality and every score of each row with the library.\n",
         options.name, network.seed, network.samples_seen, network_text(network),
-        columns_text(network, options.name), use_text(network, options), cost_text(network));
+        row_text(network, options.name), use_text(network, options), cost_text(network));
 }
 
 }  // namespace bitbayes::emit

@@ -1,6 +1,7 @@
 // README.md of a Verilog export.
 #include <fmt/format.h>
 
+#include "emit/network_text.hpp"
 #include "emit/verilog_parts.hpp"
 
 namespace bitbayes::emit {
@@ -61,8 +62,11 @@ One image per clock. Weights are constants in `{name}.v`.
 
 constexpr const char* kHead = R"(# {name}
 
-A binary network of {weights} weights as Verilog-2001, written by bitbayes. Columns hold {holds}. The top module is `{name}`; add every
-`{name}*.v` but `{name}_tb.v` and `{name}_test.v` to a design.
+A neural network with weights +1 and -1, as Verilog-2001. Written by bitbayes from a model of seed {seed} after {samples} samples.
+The top module is `{name}`; add every `{name}*.v` but `{name}_tb.v` and `{name}_test.v` to a design.
+
+{shape}
+## Ports
 
 )";
 
@@ -72,24 +76,27 @@ The testbench checks itself with the rows of `{name}_columns.txt` and ends with 
     iverilog -g2001 -s {name}_tb -o {name}_tb.vvp {name}*.v && vvp -n {name}_tb.vvp
     verilator --binary --timing --top-module {name}_tb {name}*.v && obj_dir/V{name}_tb
 
-Classes: {classes}
-)";
+`report.json` has clocks, ROM bits and what Yosys makes of it for an iCE40 (block RAMs counted without their contents).
+
+## Columns
+
+Each holds {formula}: {holds}.
+{details})";
 
 }  // namespace
 
 std::string verilog_readme(const Network& network, const std::string& name, const Form& form) {
-    std::string classes;
-    for (std::size_t k = 0; k < network.class_names.size(); ++k) {
-        classes += fmt::format("{}{} is `{}`", k == 0 ? "" : ", ", k, network.class_names[k]);
-    }
     const std::string text =
         std::string(kHead) + (form.figures.folded ? kFoldedPorts : kParallelPorts) + kTail;
     return fmt::format(
-        fmt::runtime(text), fmt::arg("name", name), fmt::arg("weights", network.weights()),
+        fmt::runtime(text), fmt::arg("name", name), fmt::arg("seed", network.seed),
+        fmt::arg("samples", network.samples_seen), fmt::arg("shape", network_text(network)),
+        fmt::arg("formula", value_formula(network.quantiser)),
+        fmt::arg("details", columns_text(network)),
         fmt::arg("holds", columns_in_words(network.quantiser.type)),
         fmt::arg("columns", network.quantiser.columns()), fmt::arg("outputs", network.outputs()),
         fmt::arg("abstain", network.abstain_below), fmt::arg("parallel", form.figures.parallel),
-        fmt::arg("latency", form.figures.latency), fmt::arg("classes", classes));
+        fmt::arg("latency", form.figures.latency));
 }
 
 }  // namespace bitbayes::emit

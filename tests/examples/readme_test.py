@@ -1,4 +1,4 @@
-"""Runs the commands of an example's README.md, in their order, in a copy of its folder.
+"""Runs the commands of an example's README.md, in their order, in a copy of the examples.
 
 Usage: readme_test.py FOLDER TOOL... ; the environment names BITBAYES. Exit 77 (skipped) where a TOOL is missing.
 Commands are the lines that begin with "    $ "; those that install packages are left out.
@@ -27,8 +27,8 @@ def main(folder, tools):
     assert len(lines) >= 8, lines
     program = pathlib.Path(os.environ["BITBAYES"]).resolve()
     with tempfile.TemporaryDirectory(prefix="bitbayes_example_") as name:
-        work = pathlib.Path(name) / "work"
-        shutil.copytree(folder, work)
+        shutil.copytree(folder.parent, pathlib.Path(name) / "examples")
+        work = pathlib.Path(name) / "examples" / folder.name
         tool_folder = pathlib.Path(name) / "bin"
         tool_folder.mkdir()
         (tool_folder / "bitbayes").symlink_to(program)

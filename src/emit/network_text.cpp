@@ -1,0 +1,97 @@
+#include "emit/network_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "emit/c_text.hpp"
+
+namespace bitbayes::emit {
+namespace {
+
+using packed::ColumnType;
+using packed::Network;
+using packed::Quantiser;
+
+template <class Vector>
+bool all_equal(const Vector& values) {
+    return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end();
+}
+
+/// "3, 7-9": columns that are no inputs.
+std::string unread_columns(const Network& network) {
+    std::vector<bool> read(network.quantiser.columns());
+    for (const auto column : network.column) read[column] = true;
+    std::string text;
+    for (std::size_t j = 0; j < read.size(); ++j) {
+        if (read[j]) continue;
+        const std::size_t first = j;
+        while (j + 1 < read.size() && !read[j + 1]) ++j;
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", first);
+        if (j > first) text += fmt::format("-{}", j);
+    }
+    return text;
+}
+
+std::string missing_text(const Quantiser& quantiser) {
+    if (all_equal(quantiser.missing)) {
+        return fmt::format("\nFor a missing value: {}.\n", quantiser.missing[0]);
+    }
+    const std::vector<std::int64_t> values(quantiser.missing.begin(), quantiser.missing.end());
+    return "\nFor a missing value, column by column:\n\n" + number_lines(values) + '\n';
+}
+
+std::string scale_text(const Network& network) {
+    const Quantiser& quantiser = network.quantiser;
+    if (quantiser.step.empty()) return "";
+    if (all_equal(quantiser.origin) && all_equal(quantiser.step)) {
+        return fmt::format("\norigin = {}, step = {}.\n", quantiser.origin[0], quantiser.step[0]);
+    }
+    std::string text = "\n| column | origin | step |\n| ---: | ---: | ---: |\n";
+    std::vector<std::uint32_t> columns = network.column;
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    for (const auto j : columns) {
+        text += fmt::format("| {} | {} | {} |\n", j, quantiser.origin[j], quantiser.step[j]);
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string network_text(const Network& network) {
+    const auto& layers = network.members[0];
+    std::string text =
+        fmt::format("{} columns, {} inputs", network.quantiser.columns(), network.inputs());
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        text += fmt::format(", layer {}: {} neuron{} of fan-in {}", l + 1, layers[l].neurons,
+                            layers[l].neurons == 1 ? "" : "s", layers[l].fan_in);
+    }
+    text += fmt::format("; {} weights", network.weights());
+    if (network.members.size() > 1) {
+        text += fmt::format(" in a committee of {} such networks", network.members.size());
+    }
+    text += ".\n\nClasses, from 0:";
+    for (const auto& name : network.class_names) {
+        text += (&name == network.class_names.data() ? " `" : ", `") + c_string(name) + '`';
+    }
+    return text + ".\n";
+}
+
+std::string value_formula(const Quantiser& quantiser) {
+    const auto [low, high] = packed::range_of(quantiser.type);
+    const bool scaled = !quantiser.step.empty();
+    const std::string q = scaled ? "(value - origin) / step" : "value";
+    if (quantiser.type == ColumnType::kSign) return fmt::format("+1 if {} >= 0, else -1", q);
+    return fmt::format("round({}), halves away from 0, saturated to {} .. {}", q, low, high);
+}
+
+std::string columns_text(const Network& network) {
+    std::string text;
+    if (network.sparse) text += "\nThe value of a column that a sparse row does not name is 0.\n";
+    const std::string unread = unread_columns(network);
+    if (!unread.empty()) text += fmt::format("\nNot read, constant in training: {}.\n", unread);
+    return text + scale_text(network) + missing_text(network.quantiser);
+}
+
+}  // namespace bitbayes::emit

@@ -1,0 +1,19 @@
+// What the READMEs of exports say about a network.
+#pragma once
+
+#include <string>
+
+#include "packed/network.hpp"
+
+namespace bitbayes::emit {
+
+/// Its shape and its classes.
+std::string network_text(const packed::Network& network);
+
+/// How a value of the table becomes a column: "round(value), ...".
+std::string value_formula(const packed::Quantiser& quantiser);
+
+/// Which columns are not read, the numbers of the formula, and what stands for missing values.
+std::string columns_text(const packed::Network& network);
+
+}  // namespace bitbayes::emit
