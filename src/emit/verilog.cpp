@@ -76,8 +76,8 @@ std::string testbench(const Network& network, const std::string& name, const For
                      {"LABEL_WIDTH", std::to_string(form.label_width)},
                      {"SCORE_WIDTH", std::to_string(form.score_width)},
                      {"CLOCKS", std::to_string(form.figures.latency)},
-                     {"COLUMNS_FILE", fmt::format("\"./{}_columns.txt\"", name)},
-                     {"ANSWERS_FILE", fmt::format("\"./{}_answers.txt\"", name)}},
+                     {"COLUMNS_FILE", fmt::format("\"./test/{}_columns.txt\"", name)},
+                     {"ANSWERS_FILE", fmt::format("\"./test/{}_answers.txt\"", name)}},
                     {}) +
            "endmodule\n";
 }
@@ -97,10 +97,11 @@ Files emit_verilog(const Network& network, const VerilogOptions& options,
     for (const std::string& part : form.blocks) {
         files[fmt::format("{}_{}.v", name, part)] = block(part, name);
     }
-    files[name + "_test.v"] = block(form.figures.folded ? "folded_test" : "parallel_test", name);
-    files[name + "_tb.v"] = testbench(network, name, form);
-    files[name + "_columns.txt"] = testbench_columns(network, golden.columns);
-    files[name + "_answers.txt"] = testbench_answers(network, golden.scores);
+    files["test/" + name + "_test.v"] =
+        block(form.figures.folded ? "folded_test" : "parallel_test", name);
+    files["test/" + name + "_tb.v"] = testbench(network, name, form);
+    files["test/" + name + "_columns.txt"] = testbench_columns(network, golden.columns);
+    files["test/" + name + "_answers.txt"] = testbench_answers(network, golden.scores);
     files["README.md"] = verilog_readme(network, name, form);
     return files;
 }

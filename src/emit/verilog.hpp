@@ -39,8 +39,7 @@ struct VerilogFigures {
 };
 
 VerilogFigures verilog_figures(const packed::Network& network, const VerilogOptions& options);
-/// NAME.v (the top), NAME_*.v (blocks), NAME_*.hex (ROMs), NAME_tb.v with NAME_columns.txt and
-/// NAME_answers.txt, README.md. Error(kUsage) for a shape that is no tree.
+/// NAME.v (the top), NAME_*.v (blocks), NAME_*.hex (ROMs), test/NAME_tb.v and its rows, README.md. Error(kUsage) for a shape that is no tree.
 Files emit_verilog(const packed::Network& network, const VerilogOptions& options,
                    const GoldenRows& golden);
 

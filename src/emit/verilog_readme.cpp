@@ -63,7 +63,7 @@ One image per clock. Weights are constants in `{name}.v`.
 constexpr const char* kHead = R"(# {name}
 
 A neural network with weights +1 and -1, as Verilog-2001. Written by bitbayes from a model of seed {seed} after {samples} samples.
-The top module is `{name}`; add every `{name}*.v` but `{name}_tb.v` and `{name}_test.v` to a design.
+The top module is `{name}`; every `{name}*.v` of this folder belongs to it.
 
 {shape}
 ## Ports
@@ -71,10 +71,10 @@ The top module is `{name}`; add every `{name}*.v` but `{name}_tb.v` and `{name}_
 )";
 
 constexpr const char* kTail = R"(
-The testbench checks itself with the rows of `{name}_columns.txt` and ends with a line that starts with PASS or FAIL:
+The testbench in `test/` checks itself with rows whose answers are known and ends with a line that starts with PASS or FAIL:
 
-    iverilog -g2001 -s {name}_tb -o {name}_tb.vvp {name}*.v && vvp -n {name}_tb.vvp
-    verilator --binary --timing --top-module {name}_tb {name}*.v && obj_dir/V{name}_tb
+    iverilog -g2001 -s {name}_tb -o {name}_tb.vvp *.v test/*.v && vvp -n {name}_tb.vvp
+    verilator --binary --timing --top-module {name}_tb *.v test/*.v && obj_dir/V{name}_tb
 
 `report.json` has clocks, ROM bits and what Yosys makes of it for an iCE40 (block RAMs counted without their contents).
 

@@ -35,11 +35,13 @@ std::vector<std::string> sources(const fs::path& folder, const std::string& name
     std::vector<std::string> found;
     for (const auto& entry : fs::directory_iterator(folder)) {
         const std::string file = entry.path().filename().string();
-        const bool test = file == name + "_tb.v" || file == name + "_test.v";
         const bool own = file == name + ".v" || file.starts_with(name + "_");
-        if (file.ends_with(".v") && own && (with_test || !test)) found.push_back(file);
+        if (file.ends_with(".v") && own) found.push_back(file);
     }
     std::sort(found.begin(), found.end());
+    if (with_test) {
+        for (const char* part : {"_tb.v", "_test.v"}) found.push_back("test/" + name + part);
+    }
     return found;
 }
 

@@ -62,7 +62,7 @@ class ExportVerilog(CliTest):
         self.packed("train.csv", "--tree", 3, "--preprocess", "thermometer:4")
         report = self.json("export", "verilog", "net.bbn", "-o", "rtl")
         self.assertEqual((report["differences"], report["verified"]), (None, []))
-        done = self.shell("iverilog -g2001 -s bitbayes_net_tb -o tb *.v && vvp -n tb")
+        done = self.shell("iverilog -g2001 -s bitbayes_net_tb -o tb *.v test/*.v && vvp -n tb")
         self.assertEqual(done, "PASS: 16 rows\n")
 
     def shell(self, command):
@@ -84,6 +84,6 @@ class ExportVerilog(CliTest):
 if __name__ == "__main__":
     missing = [tool for tool in ("verilator", "iverilog") if shutil.which(tool) is None]
     if missing:
-        print(f"skipped: no {' and no '.join(missing)} here; see apt-test.txt")
+        print(f"skipped: no {' and no '.join(missing)} here; see apt-hardware.txt")
         sys.exit(77)
     unittest.main()

@@ -37,11 +37,11 @@ class VerilogFolder {
         }
     }
     void add_file(const std::string& file, const std::string& text) {
+        std::filesystem::create_directories((path() / file).parent_path());
         std::ofstream(path() / file) << text;
         if (!file.ends_with(".v")) return;
-        const bool test = file.ends_with("_tb.v") || file.ends_with("_test.v");
         sources_ += " " + file;
-        if (!test) design_ += " " + file;
+        if (!file.starts_with("test/")) design_ += " " + file;
     }
     /// All files of Verilog; those that are no tests.
     const std::string& sources() const { return sources_; }
@@ -68,4 +68,4 @@ inline bool has_tool(const std::string& name) { return run({{name, "-V"}}).has_v
 }  // namespace bitbayes::test
 
 #define BITBAYES_NEED_TOOL(name) \
-    if (!test::has_tool(name)) GTEST_SKIP() << "skipped: no " name "; see apt-test.txt"
+    if (!test::has_tool(name)) GTEST_SKIP() << "skipped: no " name "; see apt-hardware.txt"

@@ -59,13 +59,13 @@ TEST(Verilog, TheTestbenchFindsEveryKindOfDifference) {
         ASSERT_EQ(numbers.size(), 6u);
         for (auto& number : numbers) {
             ++number;
-            folder.add_file("net_answers.txt", fmt::format("{}\n", fmt::join(numbers, " ")));
+            folder.add_file("test/net_answers.txt", fmt::format("{}\n", fmt::join(numbers, " ")));
             EXPECT_EQ(folder.say("vvp -n tb"), "row 0 differs\nFAIL: 1 of 1 rows\n");
             --number;
         }
-        folder.add_file("net_answers.txt", answers);
+        folder.add_file("test/net_answers.txt", answers);
         EXPECT_EQ(folder.say("vvp -n tb"), "PASS: 1 rows\n");
-        folder.add_file("net_columns.txt", "");
+        folder.add_file("test/net_columns.txt", "");
         EXPECT_EQ(folder.say("vvp -n tb"), "FAIL: 0 of 0 rows\n");
     }
 }
@@ -79,7 +79,7 @@ TEST(Verilog, TwoNetworksLiveInOneDesign) {
         folder.add(network, {name, 5}, random.rows(network, 3));
     }
     EXPECT_EQ(folder.say("iverilog -g2001 -s first_tb -s second_tb -o tb" + folder.sources()), "");
-    EXPECT_EQ(folder.say("grep -l bitbayes_ *.v"), "exit status 1\n");
+    EXPECT_EQ(folder.say("grep -l bitbayes_ *.v test/*.v"), "exit status 1\n");
 }
 
 /// All inputs are there: none is 0, every comparator is exceeded.
