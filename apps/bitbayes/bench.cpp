@@ -166,8 +166,9 @@ void add_bench(CLI::App& app) {
         "bench", "Speed against the scalar reference and the machine's own peak");
     add_choice(*command, "WHAT", arguments->what, {"train", "infer"}, "What to measure")
         ->required();
-    command->add_option("NET", arguments->network, "infer: a packed network (*.bbn)");
-    command->add_option("DATA", arguments->data, "infer: what it answers");
+    command->add_option("NET", arguments->network, "infer: a packed network (*.bbn)")
+        ->type_name("");
+    command->add_option("DATA", arguments->data, "infer: what it answers")->type_name("");
     add_whole(*command, "--slices", arguments->slices,
               "A figure is the best of so many slices of time", 1, 10000)
         ->default_str("15");

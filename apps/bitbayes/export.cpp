@@ -51,7 +51,7 @@ void check_folder(const std::string& folder, bool force) {
     }
     if (force || fs::is_empty(folder, problem)) return;
     throw Error(ErrorCode::kIo, fmt::format("{}: not empty", folder),
-                "another folder, or --force to overwrite");
+                "another folder, or --force to write into it; other files stay");
 }
 
 PackedNetwork load_packed(const std::string& path) {
@@ -106,9 +106,8 @@ Json verification_json(const Verification& verification) {
 }
 
 std::string verification_row(const Verification& verification) {
-    return table_row(
-        verification.tool,
-        fmt::format("{} rows compared, {} differences", verification.rows, verification.differences));
+    return table_row(verification.tool, fmt::format("{} rows compared, {} differences",
+                                                    verification.rows, verification.differences));
 }
 
 void write_report(const Arguments& arguments, const Exported& exported) {

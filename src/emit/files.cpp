@@ -19,14 +19,14 @@ std::string_view runtime_file(std::string_view path) {
 
 void check_name(std::string_view name) {
     constexpr std::size_t kLongest = 32;
-    const auto lower = [](char c) { return c >= 'a' && c <= 'z'; };
-    const auto inside = [&](char c) { return lower(c) || (c >= '0' && c <= '9') || c == '_'; };
-    if (!name.empty() && name.size() <= kLongest && lower(name[0]) &&
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto inside = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '_'; };
+    if (!name.empty() && name.size() <= kLongest && letter(name[0]) &&
         std::all_of(name.begin(), name.end(), inside)) {
         return;
     }
     throw Error(ErrorCode::kUsage, fmt::format("'{}' cannot be a name in C and Verilog", name),
-                "a lower-case letter, then lower-case letters, digits and _, at most 32");
+                "a letter, then letters, digits and _, at most 32");
 }
 
 }  // namespace bitbayes::emit

@@ -13,8 +13,8 @@ using Files = std::map<std::string, std::string>;
 /// The text of a file of runtime/, by its path there: "c/network.c". Compiled in.
 std::string_view runtime_file(std::string_view path);
 
-/// Error(kUsage) unless `name` can start the identifiers of C and Verilog: a lower-case letter, then
-/// lower-case letters, digits and '_'; at most 32.
+/// Error(kUsage) unless `name` can start the identifiers of C and Verilog: a letter, then letters,
+/// digits and '_'; at most 32.
 void check_name(std::string_view name);
 
 }  // namespace bitbayes::emit

@@ -39,7 +39,8 @@ struct VerilogFigures {
 };
 
 VerilogFigures verilog_figures(const packed::Network& network, const VerilogOptions& options);
-/// NAME.v (the top), NAME_*.v (blocks), NAME_*.hex (ROMs), test/NAME_tb.v and its rows, README.md. Error(kUsage) for a shape that is no tree.
+/// NAME.v (the top), NAME_*.v (blocks), NAME_*.hex (ROMs), test/NAME_tb.v and its rows, README.md.
+/// Error(kUsage) for a shape that is no tree, or a name that is a word of Verilog.
 Files emit_verilog(const packed::Network& network, const VerilogOptions& options,
                    const GoldenRows& golden);
 

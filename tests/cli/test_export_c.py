@@ -69,8 +69,8 @@ class ExportC(CliTest):
         self.assertEqual([example.returncode, example.stdout.count("row ")], [0, 4])
         shutil.rmtree(self.path("out"))
 
-        self.verify(300, "--verify", "test.csv", "--single-header", "--name", "iris")
-        self.assertEqual(self.files(), ["README.md", "example/main.c", "iris.h"])
+        self.verify(300, "--verify", "test.csv", "--single-header", "--name", "Iris")
+        self.assertEqual(self.files(), ["Iris.h", "README.md", "example/main.c"])
         self.assertEqual(self.build_example().returncode, 0)
         shutil.rmtree(self.path("out"))
 
@@ -95,7 +95,8 @@ class ExportC(CliTest):
 
     def test_mistakes(self):
         self.pack_table()
-        self.fail_with(2, "Net", "export", "c", "net.bbn", "-o", "out", "--name", "Net")
+        for name in ("9net", "a-b", "", "x" * 33):
+            self.fail_with(2, f"'{name}'", "export", "c", "net.bbn", "-o", "out", "--name", name)
         self.assertFalse(os.path.exists(self.path("out")))
         self.succeed("export", "c", "net.bbn", "-o", "out")
         self.fail_with(6, "out", "export", "c", "net.bbn", "-o", "out")

@@ -17,8 +17,8 @@ class ExportVerilog(CliTest):
     timeout = 280
 
     def packed(self, *train, pack=()):
-        self.succeed("train", *train, "--epochs", 1, "-o", "model.bb", "-q")
-        self.succeed("pack", "model.bb", "-o", "net.bbn", *pack, "-q")
+        self.succeed("train", *train, "--epochs", 1, "-o", "model.bb", "-q", "--force")
+        self.succeed("pack", "model.bb", "-o", "net.bbn", *pack, "-q", "--force")
 
     def verified(self, rows, data, *options):
         """The report of an export without differences; Verilator compared all rows."""
@@ -56,6 +56,25 @@ class ExportVerilog(CliTest):
         report = self.verified(10000, "teacher:9")
         self.assertEqual((report["form"], report["parallel"], report["cycles_per_image"]), ("parallel", None, 1))
         self.assertEqual(report["rom_bits"], 0)
+
+    @unittest.skipUnless(os.path.isdir(DATA), f"no data sets at {DATA}")
+    def test_sparse_bits_in_both_forms(self):
+        self.packed(f"{DATA}/a9a/a9a.libsvm.gz", "--tree", 4)
+        rows = f"{DATA}/a9a/a9a.t.libsvm.gz#0:2000"
+        self.assertEqual(self.verified(2000, rows, "--name", "Adult")["form"], "parallel")
+        self.assertEqual(self.verified(2000, rows, "--parallel", 3, "--force")["form"], "folded")
+
+    @unittest.skipUnless(os.path.isdir(DATA), f"no data sets at {DATA}")
+    def test_one_layer_and_three(self):
+        for depth in (["--single"], ["--tree", "4,3"]):
+            self.packed(OPTDIGITS[0], *depth)
+            self.verified(300, OPTDIGITS[1] + "#0:300", "--parallel", 7, "--force")
+
+    def test_words_of_verilog_are_no_names(self):
+        self.table("train.csv")
+        self.packed("train.csv", "--tree", 3)
+        self.fail_with(2, "'wire'", "export", "verilog", "net.bbn", "-o", "rtl", "--name", "wire")
+        self.assertFalse(os.path.exists(self.path("rtl")))
 
     def test_comparators_without_data_to_verify(self):
         self.table("train.csv")

@@ -235,7 +235,7 @@ TEST(C, FilesAreThoseOfTheLayoutAndHoldNoForbiddenWord) {
     EXPECT_EQ(names({"net", true, false, {}}), "README.md example/main.c net.h ");
     EXPECT_EQ(names({"net", false, true, {}}),
               "README.md examples/Demo/Demo.ino library.properties src/net.c src/net.h ");
-    EXPECT_THROW(emit_c(network, {"Net", false, false, {}}), Error);
+    EXPECT_THROW(emit_c(network, {"9net", false, false, {}}), Error);
 }
 
 TEST(C, FiguresCountTheTables) {

@@ -118,7 +118,8 @@ TEST(Verilog, FormsFollowTheNumberOfWeights) {
 TEST(Verilog, RefusesWhatItCannotWrite) {
     RandomNetwork random(7);
     auto network = random.network({.fan_ins = {3}});
-    EXPECT_THROW(emit_verilog(network, {"Net", {}}, {}), Error);
+    EXPECT_THROW(emit_verilog(network, {"9net", {}}, {}), Error);
+    EXPECT_THROW(emit_verilog(network, {"module", {}}, {}), Error);
     EXPECT_THROW(emit_verilog(network, {"net", 0}, {}), Error);
     network.members[0][1] = packed::Layer(3, 9, true);
     EXPECT_THROW(emit_verilog(network, {"net", {}}, {}), Error);
