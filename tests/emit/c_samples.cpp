@@ -1,13 +1,18 @@
 // Writes small exports with rows and what the library answers, for the tests on other processors:
-// FOLDER/SAMPLE/ holds net.h, net.c and rows.h. Prints for each its name, FLASH and RAM as README.md tells.
+// FOLDER/SAMPLE/ holds net.h, net.c and rows.h. Prints for each its name, FLASH and RAM as README.md tells,
+// and its rows.
+// Usage: c_samples FOLDER DATA; networks of real data are left out where there is no DATA.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 
+#include "bitbayes/bitbayes.hpp"
 #include "emit/c.hpp"
 #include "emit/c_text.hpp"
+#include "learn/packed_answers.hpp"
 #include "packed/random_network.hpp"
 
 namespace {
@@ -18,6 +23,7 @@ using packed::Network;
 using Numbers = std::vector<std::int64_t>;
 
 constexpr std::size_t kRows = 12;
+constexpr std::size_t kMostRows = 99, kRowBytes = 16000;  // of real data: they must fit into 32 KiB
 
 std::string table(const char* type, const char* name, const Numbers& values) {
     return fmt::format("static const {} {}[] DEVICE_FLASH = {{\n{}\n}};\n", type, name,
@@ -28,7 +34,7 @@ std::string table(const char* type, const char* name, const Numbers& values) {
 std::string rows_header(const Network& network, const std::vector<std::int16_t>& rows) {
     const std::size_t columns = network.quantiser.columns();
     Numbers scores, answers;
-    for (std::size_t r = 0; r < kRows; ++r) {
+    for (std::size_t r = 0; r < rows.size() / columns; ++r) {
         const auto row_scores = network.scores(std::span(rows).subspan(r * columns, columns));
         const auto answer = Network::answer(row_scores);
         scores.insert(scores.end(), row_scores.begin(), row_scores.end());
@@ -36,14 +42,42 @@ std::string rows_header(const Network& network, const std::vector<std::int16_t>&
         answers.insert(answers.end(), {winner, answer.margin < network.abstain_below ? -1 : winner,
                                        answer.margin, answer.legal ? 1 : 0});
     }
-    return fmt::format("#define ROWS {}\n", kRows) +
+    return fmt::format("#define ROWS {}\n", rows.size() / columns) +
            table("int16_t", "rows", Numbers(rows.begin(), rows.end())) +
            table("int32_t", "scores_of_rows", scores) + table("int32_t", "answers", answers);
+}
+
+void write_sample(const std::filesystem::path& folder, const Network& network,
+                  const std::vector<std::int16_t>& rows) {
+    std::filesystem::create_directories(folder);
+    const auto files = emit::emit_c(network, {"net", false, false, {}});
+    std::ofstream(folder / "net.h") << files.at("net.h");
+    std::ofstream(folder / "net.c") << files.at("net.c");
+    std::ofstream(folder / "rows.h") << rows_header(network, rows);
+    const auto figures = emit::c_figures(network);
+    std::cout << fmt::format("{} {} {} {}\n", folder.filename().string(), figures.flash_bytes,
+                             figures.ram_bytes, rows.size() / network.quantiser.columns());
+}
+
+void write_real(const std::filesystem::path& folder, const std::string& training,
+                const std::string& test, const std::vector<std::size_t>& tree) {
+    TrainOptions options;
+    options.tree = tree;
+    options.epochs = 1;
+    const PackedNetwork packed(train(load_dataset(training, {}, Split::kTrain), options).model);
+    const Dataset data = load_dataset(test);
+    const std::size_t columns = packed.features();
+    const std::size_t rows = std::min({kMostRows, kRowBytes / (2 * columns), data.rows});
+    std::vector<std::int16_t> values(rows * columns);
+    learn::quantise_rows(packed.network(), data, 0, values);
+    write_sample(folder, packed.network(), values);
 }
 
 }  // namespace
 
 int main(int, char** argv) {
+    const std::filesystem::path target = argv[1];
+    const std::string real = argv[2];
     const std::vector<std::pair<std::string, test::NetworkShape>> shapes{
         {"digits", {ColumnType::kU8, 64, 3, 0, {11}, 10, 1, false, 2}},
         {"signs", {ColumnType::kSign, 21, 0, 0, {21}, 1, 1, false, 3}},
@@ -57,13 +91,18 @@ int main(int, char** argv) {
     test::RandomNetwork random(1);
     for (const auto& [name, shape] : shapes) {
         const Network network = random.network(shape);
-        const std::filesystem::path folder = std::filesystem::path(argv[1]) / name;
-        std::filesystem::create_directories(folder);
-        const auto files = emit::emit_c(network, {"net", false, false, {}});
-        std::ofstream(folder / "net.h") << files.at("net.h");
-        std::ofstream(folder / "net.c") << files.at("net.c");
-        std::ofstream(folder / "rows.h") << rows_header(network, random.rows(network, kRows));
-        const auto figures = emit::c_figures(network);
-        std::cout << name << ' ' << figures.flash_bytes << ' ' << figures.ram_bytes << '\n';
+        write_sample(target / name, network, random.rows(network, kRows));
     }
+    write_real(target / "teacher", "teacher:21", "teacher:21", {21});
+    if (!std::filesystem::exists(real)) return 0;
+    const auto data = [&](const char* file) { return real + "/" + file; };
+    write_real(target / "optdigits", data("optdigits/optdigits.tra.csv.gz"),
+               data("optdigits/optdigits.tes.csv.gz"), {9});
+    write_real(target / "optdigits_one_layer", data("optdigits/optdigits.tra.csv.gz"),
+               data("optdigits/optdigits.tes.csv.gz"), {});
+    write_real(target / "semeion", data("semeion/semeion.csv.gz#0:1200"),
+               data("semeion/semeion.csv.gz#1200:1593"), {4, 3});
+    write_real(target / "a9a", data("a9a/a9a.libsvm.gz"), data("a9a/a9a.t.libsvm.gz"), {15});
+    write_real(target / "spambase", data("spambase/spambase.csv.gz"),
+               data("spambase/spambase.csv.gz"), {8});
 }

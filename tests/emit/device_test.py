@@ -56,8 +56,12 @@ class Device(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="bitbayes_device_")))
-        lines = output(os.environ["SAMPLES"], cls.folder).splitlines()
-        cls.figures = {name: (int(flash), int(ram)) for name, flash, ram in map(str.split, lines)}
+        lines = output(os.environ["SAMPLES"], cls.folder, os.environ["BITBAYES_SHARED_DATA"]).splitlines()
+        cls.figures, cls.rows = {}, {}
+        for name, flash, ram, rows in map(str.split, lines):
+            cls.figures[name], cls.rows[name] = (int(flash), int(ram)), int(rows)
+        if "optdigits" not in cls.rows:
+            print(f"networks of real data skipped: no {os.environ['BITBAYES_SHARED_DATA']}")
 
     def compiler(self, *words):
         return output(self.target.prefix + "gcc", *FLAGS, *self.target.machine, *words, cwd=self.folder)
@@ -65,15 +69,16 @@ class Device(unittest.TestCase):
     def answer(self, sample, level):
         """What the device prints."""
         self.compiler(level, "-ffreestanding", "-c", f"{sample}/net.c", "-o", "net.o")
-        self.compiler(level, "-I", sample, "-I", BOARD, DEVICE / "device_main.c", *self.target.parts, "net.o",
-                      *self.target.link, "-o", "program.elf")
+        # The loop that copies a row would become a call of memcpy, which is not there.
+        self.compiler(level, "-fno-tree-loop-distribute-patterns", "-I", sample, "-I", BOARD, DEVICE / "device_main.c",
+                      *self.target.parts, "net.o", *self.target.link, "-o", "program.elf")
         return output(*self.target.run, self.folder / "program.elf")
 
     def test_answers_are_the_librarys(self):
         for sample in self.figures:
             for level in ("-Os", "-O2"):
                 with self.subTest(sample=sample, level=level):
-                    self.assertRegex(self.answer(sample, level), "same 12")
+                    self.assertRegex(self.answer(sample, level), f"same {self.rows[sample]}\\b")
 
     def test_a_changed_weight_is_found(self):
         code = (self.folder / "digits" / "net.c").read_text()
