@@ -92,7 +92,8 @@ std::uint64_t parse_whole(const std::string& option, const std::string& text, st
 double parse_fraction(const std::string& option, const std::string& text) {
     double value = 0;
     if (parse_all(text, value) && value > 0 && value < 1) return value;
-    throw Error(ErrorCode::kUsage, fmt::format("{}: '{}' is not between 0 and 1", option, text));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: '{}' is not between 0 and 1 (both excluded)", option, text));
 }
 
 CLI::Option* add_whole(CLI::App& command, const std::string& name, std::uint64_t& target,

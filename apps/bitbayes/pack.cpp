@@ -104,6 +104,14 @@ Json to_json(const Arguments& arguments, const packed::Network& network,
 
 void run(Arguments& arguments) {
     check_output(arguments.output, arguments.common.force);
+    std::error_code absent;
+    if (std::filesystem::equivalent(arguments.model, arguments.output, absent)) {
+        throw Error(ErrorCode::kUsage,
+                    "the packed network would replace the model, and its posterior");
+    }
+    if (arguments.seed && arguments.draws == 0) {
+        throw Error(ErrorCode::kUsage, "--seed is for --ensemble", "add --ensemble N");
+    }
     const auto rate = abstain_rate(arguments);
     const Model model = load_model(arguments.model);
     const std::uint64_t seed = arguments.seed.value_or(model.state().seed);

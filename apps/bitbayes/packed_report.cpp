@@ -93,9 +93,9 @@ Json evaluation_json(const PackedEvaluation& evaluation) {
 
 std::string evaluation_table(const PackedEvaluation& evaluation, const packed::Network& network) {
     const bool committee = network.members.size() > 1;
-    std::string table = table_row(committee ? "error, committee" : "error, MAP",
-                                  percent(evaluation.error_map)) +
-                        table_row("legal", percent(evaluation.legal));
+    std::string table =
+        table_row(committee ? "error, committee" : "error, MAP", percent(evaluation.error_map)) +
+        table_row("legal", percent(evaluation.legal));
     if (network.abstain_below > 0) {
         table += table_row("don't know", percent(evaluation.abstained)) +
                  table_row("error of the rest", percent(evaluation.error_accepted));

@@ -42,26 +42,6 @@ std::string csv_cell(const std::string& text) {
     return quoted + "\"";
 }
 
-/// `packed` adds whether the answer is known.
-std::string csv_row(const Answer& answer, const std::string& label, bool packed) {
-    const auto probability =
-        std::isnan(answer.probability) ? std::string() : fmt::format("{:.6g}", answer.probability);
-    return fmt::format("{},{},{:.6g},{:.6g}{}\n", csv_cell(label), probability, answer.validity,
-                       answer.margin,
-                       !packed        ? ""
-                       : answer.known ? ",1"
-                                      : ",0");
-}
-
-Json json_row(const Answer& answer, const std::string& label, bool packed) {
-    Json row{{"label", label},
-             {"probability", answer.probability},
-             {"validity", answer.validity},
-             {"margin", answer.margin}};
-    if (packed) row["known"] = answer.known;
-    return row;
-}
-
 /// The network of the file, in the mode asked for.
 class Answerer {
   public:
@@ -92,6 +72,30 @@ class Answerer {
     unsigned threads_;
 };
 
+/// Of the clipped network legality and margins are whole numbers; a packed one also says whether it
+/// knows.
+std::string csv_row(const Answer& answer, const Answerer& network) {
+    const auto probability =
+        std::isnan(answer.probability) ? std::string() : fmt::format("{:.6g}", answer.probability);
+    const auto margin =
+        fmt::format(fmt::runtime(network.mode() == "map" ? "{:.0f}" : "{:.6g}"), answer.margin);
+    const char* known = !network.packed() ? "" : answer.known ? ",1" : ",0";
+    return fmt::format("{},{},{:.6g},{}{}\n", csv_cell(network.label(answer)), probability,
+                       answer.validity, margin, known);
+}
+
+Json json_row(const Answer& answer, const Answerer& network) {
+    const auto number = [&](double value) {
+        return network.mode() == "map" ? Json(static_cast<std::int64_t>(value)) : Json(value);
+    };
+    Json row{{"label", network.label(answer)},
+             {"probability", answer.probability},
+             {"validity", number(answer.validity)},
+             {"margin", number(answer.margin)}};
+    if (network.packed()) row["known"] = answer.known;
+    return row;
+}
+
 /// Calls `visit` with the answers to all rows; those of a stream as the rows arrive.
 std::size_t answer_rows(const Arguments& arguments, const Answerer& network,
                         const AnswerVisitor& visit) {
@@ -114,17 +118,15 @@ std::size_t answer_rows(const Arguments& arguments, const Answerer& network,
 }
 
 std::size_t write_rows(const Arguments& arguments, const Answerer& network, const Sink& sink) {
-    const bool packed = network.packed();
     std::string text;
     if (!arguments.jsonl()) {
-        text = packed ? "label,probability,validity,margin,known\n"
-                      : "label,probability,validity,margin\n";
+        text = network.packed() ? "label,probability,validity,margin,known\n"
+                                : "label,probability,validity,margin\n";
     }
     return answer_rows(arguments, network, [&](const std::vector<Answer>& answers) {
         for (const auto& answer : answers) {
-            const auto& label = network.label(answer);
-            text += arguments.jsonl() ? to_line(json_row(answer, label, packed))
-                                      : csv_row(answer, label, packed);
+            text +=
+                arguments.jsonl() ? to_line(json_row(answer, network)) : csv_row(answer, network);
         }
         sink(text);
         text.clear();
@@ -145,7 +147,7 @@ Json collect_rows(const Arguments& arguments, const Answerer& network) {
     Json list = Json::array();
     answer_rows(arguments, network, [&](const std::vector<Answer>& answers) {
         for (const auto& answer : answers) {
-            list.push_back(json_row(answer, network.label(answer), network.packed()));
+            list.push_back(json_row(answer, network));
         }
     });
     return list;

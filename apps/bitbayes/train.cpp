@@ -52,7 +52,11 @@ LoadedData load(const TrainArguments& arguments) {
         }
         return data::hold_out(std::move(data.train), *arguments.hold_out, arguments.options.seed);
     }
-    if (!arguments.test.empty()) data.test = load_dataset(arguments.test, arguments.reading);
+    if (!arguments.test.empty()) {
+        ReadOptions reading = arguments.reading;
+        if (data.train.sparse()) reading.expected_features = data.train.features;
+        data.test = load_dataset(arguments.test, reading);
+    }
     if (data.has_test()) note_data(arguments.common, data.test);
     return data;
 }

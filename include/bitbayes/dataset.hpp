@@ -59,8 +59,9 @@ struct ReadOptions {
     std::string format;               // "", "csv", "libsvm", "idx", "npz"; empty: detect
     std::string label = "last";       // CSV: last, first, an index from 0, or a column name
     std::vector<std::string> ignore;  // CSV: columns to leave out, by index or name
-    std::size_t expected_features =
-        0;  // if known: a CSV with exactly this many columns has no label
+    /// If known (not 0): a CSV with exactly this many columns has no label; LIBSVM indices above it
+    /// are left out.
+    std::size_t expected_features = 0;
 };
 
 /// Reads DATA: a name (mnist, fashion-mnist, teacher:M[:SEED]), a folder of IDX files, an

@@ -72,11 +72,19 @@ std::uint32_t LibsvmReader::parse_entry(std::string_view token, std::uint32_t pr
     if (!value || std::abs(*value) > std::numeric_limits<float>::max()) {
         fail(quoted(token.substr(colon + 1)) + " is not a finite number");
     }
-    if (static_cast<float>(*value) != 0) {
+    if (*index > known_) {
+        ++unknown_;
+    } else if (static_cast<float>(*value) != 0) {
         row.columns.push_back(static_cast<std::uint32_t>(*index - 1));
         row.values.push_back(*value);
     }
     return static_cast<std::uint32_t>(*index);
+}
+
+std::vector<std::string> LibsvmReader::notes() const {
+    if (unknown_ == 0) return {};
+    return {fmt::format("{}: {} value{} of indices above {}, unknown to the model, ignored", name(),
+                        unknown_, unknown_ == 1 ? "" : "s", known_)};
 }
 
 bool looks_like_libsvm(std::string_view line) {

@@ -20,13 +20,15 @@ inline constexpr std::uint32_t kMaxLibsvmIndex = 1u << 24;
 
 class LibsvmReader : public RowReader {
   public:
-    explicit LibsvmReader(std::unique_ptr<Input> input) : lines_(std::move(input)) {}
+    /// Entries of columns from `known` on are left out and counted in a note; 0: there are none.
+    explicit LibsvmReader(std::unique_ptr<Input> input, std::size_t known = 0)
+        : lines_(std::move(input)), known_(known == 0 ? kMaxLibsvmIndex : known) {}
 
     bool next(Row& row) override;
     bool ready() override { return lines_.ready(); }
     const std::string& name() const override { return lines_.name(); }
     DataKind kind() const override { return DataKind::kSparse; }
-    std::vector<std::string> notes() const override { return {}; }
+    std::vector<std::string> notes() const override;
 
   private:
     void parse_row(std::string_view line, Row& row);
@@ -34,6 +36,8 @@ class LibsvmReader : public RowReader {
     [[noreturn]] void fail(const std::string& what) const;
 
     LineReader lines_;
+    std::size_t known_;
+    std::size_t unknown_ = 0;       // entries left out
     std::optional<bool> labelled_;  // as the first row is
 };
 

@@ -127,9 +127,8 @@ std::string Preprocessing::name() const {
     return fmt::format("thermometer:{}", levels);
 }
 
-void check_columns(const Dataset& data, std::size_t features, bool sparse) {
+void check_columns(const Dataset& data, std::size_t features) {
     if (data.sparse() || data.features == features) return;
-    if (sparse && data.features < features) return;
     throw Error(ErrorCode::kData, fmt::format("{}: {} columns, but the model was trained on {}",
                                               data.name, data.features, features));
 }

@@ -51,10 +51,9 @@ struct InputBlock {
     std::vector<std::uint32_t> index;
 };
 
-/// Throws Error(kData) if `data` cannot be what a model of so many `features` was fitted for: dense
-/// with another number of columns, more if the model takes sparse rows. Sparse data for a dense
-/// model is expanded, sparse columns beyond the model's are ignored.
-void check_columns(const Dataset& data, std::size_t features, bool sparse);
+/// Throws Error(kData) if `data` is dense and has another number of columns than the model. Sparse
+/// data for a dense model is expanded, sparse columns beyond the model's are ignored.
+void check_columns(const Dataset& data, std::size_t features);
 
 struct Preprocessing {
     PreprocessKind kind = PreprocessKind::kNone;
@@ -87,7 +86,7 @@ struct Preprocessing {
     /// Throws Error(kUsage) for an unknown choice, Error(kData) for data that it cannot take.
     static Preprocessing fit(const Dataset& training, const PreprocessOptions& options);
 
-    void check(const Dataset& data) const { check_columns(data, features(), sparse); }
+    void check(const Dataset& data) const { check_columns(data, features()); }
 
     /// The given rows of `data`, in that order. No libm function but sqrt and fma, so the bits are
     /// the same everywhere.

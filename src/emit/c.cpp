@@ -83,9 +83,10 @@ std::string tables(const CPlan& plan, const std::string& name) {
 }
 
 std::string avr(const CPlan& plan, const std::string& name) {
-    std::string text = plan.flash_bytes() > kMostAvrBytes
-                           ? "#error \"the tables are larger than what 16-bit addresses reach\"\n"
-                           : fill_in("c/avr.c", name, {});
+    std::string text =
+        plan.flash_bytes() > kMostAvrBytes
+            ? "#error \"AVR: the tables are larger than the 32 KiB that 16-bit addresses reach\"\n"
+            : fill_in("c/avr.c", name, {});
     text.pop_back();
     return text;
 }
@@ -154,10 +155,27 @@ std::string code(const Network& network, const COptions& options) {
     return text;
 }
 
+/// NAME.h must not hide a header of the standard library, and what is not in the code should not be in
+/// its names either.
+void check_c_name(const std::string& name) {
+    constexpr std::string_view kHeaders =
+        " assert complex ctype errno fenv inttypes iso646 limits locale math setjmp signal stdarg "
+        "stdbool stddef stdint stdio stdlib string tgmath time wchar wctype ";
+    check_name(name);
+    bool taken = kHeaders.find(fmt::format(" {} ", name)) != kHeaders.npos;
+    for (const char* word : {"float", "double", "malloc"}) {
+        taken = taken || name.find(word) != name.npos;
+    }
+    if (taken) {
+        throw Error(ErrorCode::kUsage, fmt::format("'{}' cannot be the name of exported C", name),
+                    "another --name");
+    }
+}
+
 }  // namespace
 
 Files emit_c(const Network& network, const COptions& options) {
-    check_name(options.name);
+    check_c_name(options.name);
     check_margins(network);
     const std::string folder = options.arduino ? "src/" : "";
     Files files;

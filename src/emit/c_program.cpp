@@ -48,7 +48,8 @@ void run_in(const fs::path& folder, const Words& words, const std::string& what)
     const fs::path talk = folder / "talk";
     const int status = status_of({words, folder, "/dev/null", talk.string(), 0});
     if (status == 0) return;
-    const std::string text = read(talk);
+    std::string text = read(talk);
+    if (text.empty()) text = "it said nothing";
     throw Error(ErrorCode::kInternal, fmt::format("{} (exit status {}): {}", what, status,
                                                   text.substr(0, text.find('\n'))));
 }

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
-
 #include "bitbayes/error.hpp"
 #include "emit/verilog_parts.hpp"
+#include "emit/verilog_words.hpp"
 
 namespace bitbayes::emit {
 namespace {
@@ -14,23 +13,9 @@ using packed::Network;
 
 constexpr std::size_t kDefaultLanes = 64;
 
-/// IEEE 1364-2001, annex B; the top module has the export's name alone.
-constexpr std::string_view kWords =
-    " always and assign automatic begin buf bufif0 bufif1 case casex casez cell cmos config "
-    "deassign "
-    "default defparam design disable edge else end endcase endconfig endfunction endgenerate "
-    "endmodule endprimitive endspecify endtable endtask event for force forever fork function "
-    "generate genvar highz0 highz1 if ifnone incdir include initial inout input instance integer "
-    "join large liblist library localparam macromodule medium module nand negedge nmos nor "
-    "noshowcancelled not notif0 notif1 or output parameter pmos posedge primitive pull0 pull1 "
-    "pulldown pullup pulsestyle_ondetect pulsestyle_onevent rcmos real realtime reg release repeat "
-    "rnmos rpmos rtran rtranif0 rtranif1 scalared showcancelled signed small specify specparam "
-    "strong0 strong1 supply0 supply1 table task time tran tranif0 tranif1 tri tri0 tri1 triand "
-    "trior trireg unsigned use vectored wait wand weak0 weak1 while wire wor xnor xor ";
-
 void check(const Network& network, const VerilogOptions& options) {
     check_name(options.name);
-    if (kWords.find(fmt::format(" {} ", options.name)) != kWords.npos) {
+    if (kVerilogWords.find(fmt::format(" {} ", options.name)) != kVerilogWords.npos) {
         throw Error(ErrorCode::kUsage, fmt::format("'{}' is a word of Verilog", options.name),
                     "another --name");
     }

@@ -7,21 +7,30 @@
 #include "base/philox.hpp"
 #include "bitbayes/error.hpp"
 #include "learn/clip_inputs.hpp"
+#include "math/ceil_sum.hpp"
 
 namespace bitbayes::learn {
 namespace {
 
 /// sum_k W_k u_k + W_c >= 0  iff  sum_k W_k x_k >= t = ceil((sum_k W_k m_k - W_c s) / unit);
-/// W_c is 0 without a constant.
+/// W_c is 0 without a constant. Means come with unit 1, and their sum is exact.
 std::int64_t fold_threshold(const packed::Layer& layer, std::size_t neuron,
                             const ClipInputs& inputs, int constant_weight) {
-    constexpr double kLimit = 0x1p60;  // beyond every sum of inputs
-    double sum = 0;
-    for (std::size_t k = 0; k < inputs.mean.size(); ++k) {
-        sum += layer.weight(neuron, k) * inputs.mean[k];
+    constexpr double kLimit = 0x1p51;  // beyond every sum of inputs
+    const double constant = -constant_weight * inputs.scale;
+    if (inputs.mean.empty()) {
+        const double t = std::ceil(constant / inputs.unit);
+        return static_cast<std::int64_t>(std::clamp(t, -kLimit, kLimit));
     }
-    const double t = std::ceil((sum - constant_weight * inputs.scale) / inputs.unit);
-    return static_cast<std::int64_t>(std::clamp(t, -kLimit, kLimit));
+    std::vector<double> terms{constant};
+    double sum = constant, size = std::fabs(constant);
+    for (std::size_t k = 0; k < inputs.mean.size(); ++k) {
+        terms.push_back(layer.weight(neuron, k) * inputs.mean[k]);
+        sum += terms.back();
+        size += std::fabs(terms.back());
+    }
+    const bool clear = std::fabs(sum - std::round(sum)) > size * 0x1p-53 * terms.size();
+    return static_cast<std::int64_t>(clear ? std::ceil(sum) : math::ceil_sum(terms));
 }
 
 /// One neuron after the other: the weights at the given places of its row.

@@ -107,13 +107,18 @@ void ClipInputs::use_comparators(const Preprocessing& p) {
     scale = p.scale[0];
 }
 
-/// The thresholds stay one step inside, so that values beyond them saturate on the right side.
+/// Several thresholds stay one step inside, so that values beyond them saturate on the right side.
+/// For one only the side counts: steps far below what a column can tell apart.
 void ClipInputs::quantise_for_thresholds(const Preprocessing& p, std::size_t j) {
     constexpr double kSteps = kWidest.high - kWidest.low - 2;
     const auto thresholds = thresholds_of(p, j);
-    const bool one = thresholds.size() == 1;
-    const double low = one ? p.columns.minimum[j] : thresholds.front();
-    const double high = one ? p.columns.maximum[j] : thresholds.back();
+    if (thresholds.size() == 1) {
+        const double span = p.columns.maximum[j] * 0x1p-60 - p.columns.minimum[j] * 0x1p-60;
+        quantiser.step[j] = std::max(span, kTiny);
+        quantiser.origin[j] = thresholds[0];
+        return;
+    }
+    const double low = thresholds.front(), high = thresholds.back();
     quantiser.step[j] = std::max(high / kSteps - low / kSteps, kTiny);
     quantiser.origin[j] = low - (kWidest.low + 1) * quantiser.step[j];
 }

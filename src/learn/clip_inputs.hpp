@@ -7,7 +7,8 @@
 //       x_j = round(u_j / unit), u_j the preprocessed value, one unit for all columns
 //   thermometer:
 //       x_jk = +1 iff c_j > comparator_jk; c_j is the column if that is whole and within int16, else
-//       counts 65,533 steps from the lowest threshold to the highest, saturated
+//       counts 65,533 steps from the lowest threshold to the highest, saturated; with one
+//       threshold it tells the side
 //
 // Columns that were constant in training are left out.
 #pragma once

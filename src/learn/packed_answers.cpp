@@ -43,7 +43,7 @@ double share(std::size_t part, std::size_t whole) {
 }  // namespace
 
 void check_columns(const packed::Network& network, const Dataset& data) {
-    data::check_columns(data, network.quantiser.columns(), network.sparse);
+    data::check_columns(data, network.quantiser.columns());
 }
 
 void quantise_rows(const packed::Network& network, const Dataset& data, std::size_t first,

@@ -95,7 +95,7 @@ class ExportC(CliTest):
 
     def test_mistakes(self):
         self.pack_table()
-        for name in ("9net", "a-b", "", "x" * 33):
+        for name in ("9net", "a-b", "", "x" * 33, "stdint", "string", "my_float"):
             self.fail_with(2, f"'{name}'", "export", "c", "net.bbn", "-o", "out", "--name", name)
         self.assertFalse(os.path.exists(self.path("out")))
         self.succeed("export", "c", "net.bbn", "-o", "out")

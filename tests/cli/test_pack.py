@@ -160,6 +160,8 @@ class Pack(CliTest):
         self.succeed("predict", "net.bbn", "test.csv", "--mode", "map")
         self.fail_with(4, "packed network", "update", "net.bbn", "test.csv", "-o", "next.bb")
         self.fail_with(2, "--output", "pack", "model.bb")
+        self.fail_with(2, "replace the model", "pack", "model.bb", "-o", "model.bb", "--force")
+        self.fail_with(2, "--ensemble", "pack", "model.bb", "-o", "x.bbn", "--seed", 3)
         self.fail_with(2, "whole number", "pack", "model.bb", "-o", "x.bbn", "--ensemble", 0)
         self.table("narrow.csv", rows=9, features=2)
         self.fail_with(3, "columns", "eval", "net.bbn", "narrow.csv")
@@ -169,6 +171,37 @@ class Pack(CliTest):
         self.succeed("train", "train.csv", "-o", "back.bb", "--algorithm", "backprop", "--epochs", 1, "-q")
         self.succeed("pack", "back.bb", "-o", "back.bbn", "-q")
         self.fail_with(2, "posterior", "pack", "back.bb", "-o", "x.bbn", "--ensemble", 3)
+
+    def test_one_threshold_survives_an_outlier(self):
+        """A column that is mostly 0 has one threshold; only the side of it counts, whatever the largest value is."""
+        lines = [",".join("0.002" if row % 7 == k else "0" for k in range(5)) + f",{int(row % 7 < 5)}" for row in range(700)]
+        self.write("rare.csv", "\n".join(["1102,1102,1102,1102,1102,1"] + lines) + "\n")
+        self.succeed("train", "rare.csv", "-o", "rare.bb", "--tree", 5, "-q")
+        done = self.json("pack", "rare.bb", "-o", "rare.bbn", "--data", "rare.csv")
+        self.assertEqual(done["error_map"], done["error_unquantised"])
+        self.assertLess(done["error_map"], 0.05)
+
+    def test_large_margins_keep_their_digits(self):
+        self.write("large.csv", "".join(f"{30000 if k % 2 else -30000},{29000 + k},{k % 2}\n" for k in range(40)))
+        self.succeed("train", "large.csv", "-o", "l.bb", "--single", "--preprocess", "none", "-q")
+        self.succeed("pack", "l.bb", "-o", "l.bbn", "-q")
+        for row in self.rows("l.bbn", "large.csv"):
+            self.assertRegex(row["margin"], r"^\d+$")
+        first = self.json("predict", "l.bbn", "large.csv")["predictions"][0]
+        self.assertIsInstance(first["margin"], int)
+
+    def test_indices_unknown_to_the_model_are_counted(self):
+        self.write("sparse.libsvm", "".join(f"{k % 2} 1:{k % 2} 3:1 {4 + k % 3}:1\n" for k in range(40)))
+        self.write("wide.libsvm", "1 1:1 3:1 9:4 12:5\n0 3:1 100:2\n")
+        self.succeed("train", "sparse.libsvm", "-o", "s.bb", "--tree", 3, "-q")
+        self.succeed("pack", "s.bb", "-o", "s.bbn", "-q")
+        for network in ("s.bb", "s.bbn"):
+            for command in ("eval", "predict"):
+                self.assertIn("3 values of indices above 6, unknown to the model, ignored",
+                              self.succeed(command, network, "wide.libsvm").stderr)
+            self.fail_with(3, "columns", "predict", network, self.write("few.csv", "1,2,3,0\n"))
+        self.assertIn("3 values of indices", self.succeed(
+            "train", "sparse.libsvm", "--test", "wide.libsvm", "--tree", 3).stderr)
 
     def test_nothing_varies(self):
         self.write("flat.csv", "5,a\n5,b\n" * 4)

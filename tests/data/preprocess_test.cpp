@@ -262,6 +262,7 @@ TEST(Preprocess, RefusesOtherShapes) {
     p.check(as_sparse(table(9, {1, 2, 3, 4, 5, 6, 7, 8, 9})));
     const auto sparse = fit(as_sparse(mixed()), "none");
     EXPECT_EQ(code_of([&] { sparse.check(table(5, {1, 2, 3, 4, 5})); }), ErrorCode::kData);
+    EXPECT_EQ(code_of([&] { sparse.check(table(3, {1, 2, 3})); }), ErrorCode::kData);
 }
 
 TEST(Preprocess, RefusesHugeValues) {
