@@ -106,8 +106,8 @@ std::string to_table(const Loaded& loaded) {
                                              preprocessing.bias ? ", the last one constant" : ""));
     table +=
         table_row("preprocess", fmt::format("{} ({})", preprocessing.name(), preprocessing.reason));
-    table += table_row("classes",
-                       fmt::format("{}: {}", model.classes(), fmt::join(model.class_names, " ")));
+    table +=
+        table_row("classes", fmt::format("{}: {}", model.classes(), names_text(model.class_names)));
     table += table_row("bits",
                        fmt::format("{} clipped, {} posterior", weights, kPosteriorBits * weights));
     table += table_row("samples seen", std::to_string(model.samples_seen));

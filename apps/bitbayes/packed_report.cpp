@@ -73,7 +73,7 @@ std::string packed_table(const packed::Network& network) {
                                 ? std::to_string(network.inputs())
                                 : fmt::format("{} comparators, one bit each", network.inputs()));
     table += table_row("classes", fmt::format("{}: {}", network.class_names.size(),
-                                              fmt::join(network.class_names, " ")));
+                                              names_text(network.class_names)));
     table += table_row("bits", fmt::format("{} weights, {} thresholds", network.weights(),
                                            threshold_bits(network)));
     if (network.abstain_below > 0) {

@@ -119,6 +119,13 @@ std::string architecture_text(const learn::Architecture& architecture) {
     return fmt::format("{}", fmt::join(layers, "x"));
 }
 
+std::string names_text(const std::vector<std::string>& names) {
+    std::string text = fmt::format("{}", fmt::join(names, " "));
+    std::replace_if(
+        text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
+    return text;
+}
+
 std::string default_backend() { return kernels::best().name; }
 
 unsigned threads_used(unsigned asked) { return asked == 0 ? ThreadTeam::usable_cores() : asked; }

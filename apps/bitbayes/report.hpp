@@ -40,6 +40,9 @@ std::string algorithm_text(const learn::ModelState& model);
 /// 785x(301x10)x10: inputs, hidden layers as trees per output, outputs.
 std::string architecture_text(const learn::Architecture& architecture);
 
+/// Names in one line, without control characters.
+std::string names_text(const std::vector<std::string>& names);
+
 /// What `--backend auto` takes.
 std::string default_backend();
 

@@ -137,6 +137,13 @@ class Pack(CliTest):
         self.assertEqual(info["inputs"], info["comparators"])
         self.assertIn("one bit each", self.succeed("info", "net.bbn").stdout)
 
+    def test_names_stay_in_their_line(self):
+        self.write("names.csv", "".join(f'{k % 2},{k},"a\nb\x1b{k % 2}"\n' for k in range(20)))
+        self.succeed("train", "names.csv", "-o", "m.bb", "--tree", 3, "-q")
+        self.succeed("pack", "m.bb", "-o", "n.bbn", "-q")
+        for file in ("m.bb", "n.bbn"):
+            self.assertIn("classes              2: a?b?0 a?b?1\n", self.succeed("info", file).stdout)
+
     def test_missing_values_and_streams(self):
         self.table("gaps.csv", rows=40, seed=3, missing=0.2)
         self.succeed("pack", "model.bb", "-o", "net.bbn", "-q")
