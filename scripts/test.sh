@@ -28,7 +28,7 @@ ctest --preset release
 if ! $quick; then
     step "asan and ubsan: unit tests"
     cmake --preset asan > /dev/null
-    cmake --build --preset asan
+    cmake --build --preset asan --target unit_tests
     ctest --preset asan
 
     step "tsan: thread tests"
