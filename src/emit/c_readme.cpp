@@ -73,12 +73,14 @@ std::string c_readme(const Network& network, const COptions& options) {
     return fmt::format(
         "# {}\n\nA neural network with weights +1 and -1, as C99. Written by bitbayes from a model "
         "of seed {} after {} "
-        "samples.\n\n{}\n## Columns\n\n{}\n## Use\n\n{}\n## Cost\n\n{}\n## Verification\n\n"
+        "samples.\n\n{}\n## Columns\n\n{}\n## Use\n\n{}\n## Cost\n\n{}\n## Missing "
+        "values\n\n{}\n## Verification\n\n"
         "`bitbayes export c --verify DATA` compiles these files with -Wall -Wextra -Werror "
         "-pedantic, -ffreestanding and "
         "compares class, margin, legality and every score of each row with the library.\n",
         options.name, network.seed, network.samples_seen, network_text(network),
-        row_text(network, options.name), use_text(network, options), cost_text(network));
+        row_text(network, options.name), use_text(network, options), cost_text(network),
+        missing_text(network.quantiser));
 }
 
 }  // namespace bitbayes::emit

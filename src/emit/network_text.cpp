@@ -34,14 +34,6 @@ std::string unread_columns(const Network& network) {
     return text;
 }
 
-std::string missing_text(const Quantiser& quantiser) {
-    if (all_equal(quantiser.missing)) {
-        return fmt::format("\nFor a missing value: {}.\n", quantiser.missing[0]);
-    }
-    const std::vector<std::int64_t> values(quantiser.missing.begin(), quantiser.missing.end());
-    return "\nFor a missing value, column by column:\n\n" + number_lines(values) + '\n';
-}
-
 std::string scale_text(const Network& network) {
     const Quantiser& quantiser = network.quantiser;
     if (quantiser.step.empty()) return "";
@@ -91,7 +83,15 @@ std::string columns_text(const Network& network) {
     if (network.sparse) text += "\nThe value of a column that a sparse row does not name is 0.\n";
     const std::string unread = unread_columns(network);
     if (!unread.empty()) text += fmt::format("\nNot read, constant in training: {}.\n", unread);
-    return text + scale_text(network) + missing_text(network.quantiser);
+    return text + scale_text(network);
+}
+
+std::string missing_text(const Quantiser& quantiser) {
+    if (all_equal(quantiser.missing)) {
+        return fmt::format("A missing value is {} in every column.\n", quantiser.missing[0]);
+    }
+    const std::vector<std::int64_t> values(quantiser.missing.begin(), quantiser.missing.end());
+    return "What stands for a missing value, column by column:\n\n" + number_lines(values) + '\n';
 }
 
 }  // namespace bitbayes::emit

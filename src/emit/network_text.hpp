@@ -13,7 +13,9 @@ std::string network_text(const packed::Network& network);
 /// How a value of the table becomes a column: "round(value), ...".
 std::string value_formula(const packed::Quantiser& quantiser);
 
-/// Which columns are not read, the numbers of the formula, and what stands for missing values.
+/// Which columns are not read, and the numbers of the formula.
 std::string columns_text(const packed::Network& network);
+
+std::string missing_text(const packed::Quantiser& quantiser);
 
 }  // namespace bitbayes::emit

@@ -81,7 +81,8 @@ The testbench in `test/` checks itself with rows whose answers are known and end
 ## Columns
 
 Each holds {formula}: {holds}.
-{details})";
+{details}
+{missing})";
 
 }  // namespace
 
@@ -93,6 +94,7 @@ std::string verilog_readme(const Network& network, const std::string& name, cons
         fmt::arg("samples", network.samples_seen), fmt::arg("shape", network_text(network)),
         fmt::arg("formula", value_formula(network.quantiser)),
         fmt::arg("details", columns_text(network)),
+        fmt::arg("missing", missing_text(network.quantiser)),
         fmt::arg("holds", columns_in_words(network.quantiser.type)),
         fmt::arg("columns", network.quantiser.columns()), fmt::arg("outputs", network.outputs()),
         fmt::arg("abstain", network.abstain_below), fmt::arg("parallel", form.figures.parallel),

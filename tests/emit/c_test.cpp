@@ -284,7 +284,7 @@ TEST(C, ReadmeTellsWhatEachColumnHolds) {
     EXPECT_NE(same.find("round((value - origin) / step)"), std::string::npos);
     EXPECT_NE(same.find("saturated to -32768 .. 32767"), std::string::npos);
     EXPECT_NE(same.find("origin = 0.5, step = 0.125."), std::string::npos);
-    EXPECT_NE(same.find("For a missing value: 3."), std::string::npos);
+    EXPECT_NE(same.find("A missing value is 3 in every column."), std::string::npos);
     EXPECT_NE(same.find("Not read, constant in training: 1."), std::string::npos);
     EXPECT_NE(same.find("A margin below 7 means"), std::string::npos);
     EXPECT_NE(
