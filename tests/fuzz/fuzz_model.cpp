@@ -4,9 +4,8 @@
 
 #include "bitbayes/model.hpp"
 #include "learn/model_state.hpp"
-#include "model/container.hpp"
 #include "model/model_file.hpp"
-#include "only_errors.hpp"
+#include "with_crc.hpp"
 
 namespace {
 
@@ -25,11 +24,5 @@ void load_and_ask(std::string_view bytes) {
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-    std::string copy(fuzz::as_text(bytes, size));
-    load_and_ask(copy);
-    const std::size_t digits = model::find_crc_digits(copy);
-    if (digits == std::string::npos) return 0;
-    copy.replace(digits, 8, model::crc_digits(copy, digits));
-    load_and_ask(copy);
-    return 0;
+    return fuzz::with_and_without_crc(bytes, size, load_and_ask);
 }

@@ -3,10 +3,9 @@
 #include <vector>
 
 #include "bitbayes/packed_network.hpp"
-#include "model/container.hpp"
 #include "model/packed_file.hpp"
-#include "only_errors.hpp"
 #include "packed/network.hpp"
+#include "with_crc.hpp"
 
 namespace {
 
@@ -22,11 +21,5 @@ void load_and_ask(std::string_view bytes) {
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-    std::string copy(fuzz::as_text(bytes, size));
-    load_and_ask(copy);
-    const std::size_t digits = model::find_crc_digits(copy);
-    if (digits == std::string::npos) return 0;
-    copy.replace(digits, 8, model::crc_digits(copy, digits));
-    load_and_ask(copy);
-    return 0;
+    return fuzz::with_and_without_crc(bytes, size, load_and_ask);
 }
