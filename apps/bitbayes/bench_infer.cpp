@@ -180,7 +180,9 @@ class Workbench {
             throw Error(ErrorCode::kUsage, file + ": its rows are sparse",
                         "bench infer takes networks of dense columns");
         }
-        const auto data = load_dataset(data_name);
+        ReadOptions reading;
+        reading.expected_features = network.quantiser.columns();
+        const auto data = load_dataset(data_name, reading);
         learn::check_columns(network, data);
         const std::size_t rows = std::min(kInferBatch, data.rows);
         std::vector<std::int16_t> columns(rows * network.quantiser.columns());

@@ -29,6 +29,10 @@ std::int64_t fold_threshold(const packed::Layer& layer, std::size_t neuron,
         sum += terms.back();
         size += std::fabs(terms.back());
     }
+    if (!(size < kLimit)) {  // of a hostile file
+        const double t = std::isnan(sum) ? 0 : std::ceil(sum);
+        return static_cast<std::int64_t>(std::clamp(t, -kLimit, kLimit));
+    }
     const bool clear = std::fabs(sum - std::round(sum)) > size * 0x1p-53 * terms.size();
     return static_cast<std::int64_t>(clear ? std::ceil(sum) : math::ceil_sum(terms));
 }

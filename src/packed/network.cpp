@@ -64,8 +64,8 @@ bool parse_column_type(const std::string& name, ColumnType& type) {
 }
 
 std::int16_t Quantiser::operator()(std::size_t column, double value) const {
-    if (std::isnan(value)) return missing[column];
     const double q = step.empty() ? value : (value - origin[column]) / step[column];
+    if (std::isnan(q)) return missing[column];
     if (type == ColumnType::kSign) return q >= 0 ? 1 : -1;
     const auto [low, high] = range_of(type);
     return static_cast<std::int16_t>(std::clamp<double>(std::round(q), low, high));

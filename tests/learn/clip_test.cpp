@@ -302,6 +302,19 @@ TEST(Clip, ZeroIsAPositiveWeight) {
     }
 }
 
+/// As a damaged file with a valid CRC may have them: thresholds stay numbers.
+TEST(Clip, HugeMeansGiveThresholdsBeyondEverySum) {
+    ModelState model = random_model(integer_table(1), "center", true, {3}, 1);
+    for (const double huge : {1e20, 1e300, 1.7e308}) {
+        std::fill(model.preprocessing.mean.begin(), model.preprocessing.mean.end(), huge);
+        const packed::Network network = clip(model);
+        for (const std::int64_t t : network.members[0][0].threshold) {
+            EXPECT_LE(t, std::int64_t{1} << 51);
+            EXPECT_GE(t, -(std::int64_t{1} << 51));
+        }
+    }
+}
+
 TEST(Clip, TreesOfTheWholeAreTheWhole) {
     const ModelState model = random_model(integer_table(1), "center", true, {4, 3}, 5);
     const packed::Network whole = clip(model), part = clip(model, {1, 3});
