@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-#include "bench_subjects.hpp"
+#include "bench/subjects.hpp"
 
 namespace {
 

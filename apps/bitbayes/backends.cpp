@@ -5,14 +5,14 @@
 #include "commands.hpp"
 #include "kernels/table.hpp"
 #include "options.hpp"
-#include "report.hpp"
+#include "terminal/output.hpp"
 
 namespace bitbayes::cli {
 
 namespace {
 
 void run(const Common& common) {
-    const std::string best = default_backend();
+    const std::string best = kernels::best().name;
     std::string chosen, table;
     Json list = Json::array();
     for (const auto& backend : kernels::backends()) {

@@ -3,14 +3,14 @@
 #include <cmath>
 #include <memory>
 
-#include "bench_infer.hpp"
-#include "bench_train.hpp"
+#include "bench/infer.hpp"
+#include "bench/train.hpp"
 #include "bitbayes/bitbayes.hpp"
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 #include "commands.hpp"
-#include "machine.hpp"
+#include "terminal/machine.hpp"
 #include "options.hpp"
-#include "output.hpp"
+#include "terminal/output.hpp"
 
 namespace bitbayes::cli {
 

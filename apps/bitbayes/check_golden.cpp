@@ -2,12 +2,12 @@
 
 #include <memory>
 
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 #include "commands.hpp"
-#include "core/golden.hpp"
+#include "golden/golden.hpp"
 #include "data/input.hpp"
 #include "options.hpp"
-#include "output.hpp"
+#include "terminal/output.hpp"
 
 namespace bitbayes::cli {
 
@@ -23,7 +23,7 @@ std::string read_text(const std::string& path) {
     return data::read_all(input);
 }
 
-Json to_json(const std::string& file, const core::GoldenReport& report) {
+Json to_json(const std::string& file, const golden::GoldenReport& report) {
     Json object{{"file", file}, {"kind", report.kind}, {"pass", report.pass}};
     if (report.kind == "exact") {
         object["distance"] = report.distance;
@@ -33,7 +33,7 @@ Json to_json(const std::string& file, const core::GoldenReport& report) {
     return object;
 }
 
-std::string to_row(const std::string& file, const core::GoldenReport& report) {
+std::string to_row(const std::string& file, const golden::GoldenReport& report) {
     std::string row = fmt::format("{}  {}:", report.pass ? "pass" : "FAIL", file);
     if (report.kind == "exact") return row + fmt::format(" distance {:.3g}\n", report.distance);
     for (const auto& [name, error] : report.max_abs_error)
@@ -46,7 +46,7 @@ void run(const Arguments& arguments) {
     std::string table;
     std::size_t failed = 0;
     for (const auto& file : arguments.files) {
-        const auto report = core::check_golden(read_text(file), file);
+        const auto report = golden::check_golden(read_text(file), file);
         failed += report.pass ? 0 : 1;
         list.push_back(to_json(file, report));
         table += to_row(file, report);

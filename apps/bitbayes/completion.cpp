@@ -5,7 +5,7 @@
 
 #include "commands.hpp"
 #include "options.hpp"
-#include "output.hpp"
+#include "terminal/output.hpp"
 
 namespace bitbayes::cli {
 

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <memory>
 
+#include "bitbayes/read.hpp"
 #include "commands.hpp"
 #include "network_file.hpp"
 #include "options.hpp"
 #include "packed_report.hpp"
-#include "report.hpp"
+#include "terminal/report.hpp"
 
 namespace bitbayes::cli {
 
@@ -42,10 +43,9 @@ std::string confusion_table(const Confusion& confusion, const std::vector<std::s
 
 void run_model(const Arguments& arguments, const Model& model, const Dataset& data) {
     const Evaluation evaluation = model.evaluate(data, arguments.threads);
-    const RunFigures figures{.model = model.state(),
+    const RunFigures figures{.network = model.live(),
                              .rows = evaluation.rows,
                              .threads = threads_used(arguments.threads),
-                             .backend = default_backend(),
                              .evaluation = evaluation};
     Json object = run_json(figures);
     object["confusion"] = evaluation.confusion;

@@ -1,25 +1,21 @@
+#include "bitbayes/read.hpp"
 #include "export.hpp"
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 
-#include "base/atomic_file.hpp"
-#include "base/thread_team.hpp"
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 #include "commands.hpp"
 #include "emit/files.hpp"
-#include "learn/packed_answers.hpp"
+#include "packed/packed_answers.hpp"
 #include "network_file.hpp"
 #include "options.hpp"
-#include "report.hpp"
+#include "terminal/report.hpp"
 
 namespace bitbayes::cli {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Arguments {
     Common common;
@@ -42,18 +38,6 @@ void check_options(const Arguments& arguments) {
     emit::check_name(arguments.name);
 }
 
-/// A folder that holds something already is only written to with --force.
-void check_folder(const std::string& folder, bool force) {
-    std::error_code problem;
-    if (!fs::exists(folder, problem)) return;
-    if (!fs::is_directory(folder, problem)) {
-        throw Error(ErrorCode::kIo, fmt::format("{}: not a folder", folder));
-    }
-    if (force || fs::is_empty(folder, problem)) return;
-    throw Error(ErrorCode::kIo, fmt::format("{}: not empty", folder),
-                "another folder, or --force to write into it; other files stay");
-}
-
 PackedNetwork load_packed(const std::string& path) {
     NetworkFile file = load_network(path);
     if (file.packed) return std::move(*file.packed);
@@ -61,15 +45,13 @@ PackedNetwork load_packed(const std::string& path) {
                 fmt::format("bitbayes pack {} -o NET.bbn, then export that", path));
 }
 
-VerifyRows rows_of(const packed::Network& network, const Dataset& data) {
-    learn::check_columns(network, data);
-    ThreadTeam team;
+VerifyRows rows_of(const PackedNetwork& packed, const Rows& data) {
     VerifyRows rows;
-    rows.columns = network.quantiser.columns();
-    rows.outputs = network.outputs();
-    rows.values.resize(data.rows * rows.columns);
-    learn::quantise_rows(network, data, 0, rows.values);
-    rows.scores = learn::packed_scores(network, data, team);
+    rows.columns = packed.features();
+    rows.outputs = packed.network().outputs();
+    rows.scores = packed.scores(data);
+    rows.values.resize(data.size() * rows.columns);
+    packed::quantise_rows(packed.network(), data, 0, rows.values);
     for (std::size_t at = 0; at < rows.scores.size(); at += rows.outputs) {
         rows.answers.push_back(
             packed::Network::answer(std::span(rows.scores).subspan(at, rows.outputs)));
@@ -136,7 +118,7 @@ void write_report(const Arguments& arguments, const Exported& exported) {
 
 void run(Arguments& arguments) {
     check_options(arguments);
-    check_folder(arguments.folder, arguments.common.force);
+    emit::check_folder(arguments.folder, arguments.common.force);
     const PackedNetwork packed = load_packed(arguments.network);
     ExportJob job{.common = arguments.common,
                   .network = packed.network(),
@@ -151,7 +133,7 @@ void run(Arguments& arguments) {
         arguments.reading.expected_features = packed.features();
         const Dataset data = load_dataset(arguments.verify, arguments.reading);
         note_data(arguments.common, data);
-        job.verify = rows_of(packed.network(), data);
+        job.verify = rows_of(packed, data);
     }
     write_report(arguments, arguments.language == "c" ? export_c(job) : export_verilog(job));
 }
@@ -170,24 +152,12 @@ Verification compare_rows(const ExportJob& job, const std::string& tool, std::si
     return result;
 }
 
-void write_files(const std::string& folder, const std::map<std::string, std::string>& files) {
-    for (const auto& [name, text] : files) {
-        const fs::path path = fs::path(folder) / name;
-        std::error_code problem;
-        fs::create_directories(path.parent_path(), problem);
-        if (problem) {
-            throw Error(ErrorCode::kIo,
-                        fmt::format("{}: {}", path.parent_path().string(), problem.message()));
-        }
-        write_atomically(path, text);
-    }
-}
-
 void add_export(CLI::App& app) {
     auto arguments = std::make_shared<Arguments>();
     auto* command = app.add_subcommand(
         "export",
-        "A packed network as C or Verilog of whole numbers, and the proof that it is one");
+        "A packed network as C or Verilog of whole numbers, and a check that both give the same "
+        "answers");
     add_choice(*command, "LANGUAGE", arguments->language, {"c", "verilog"}, "What to write")
         ->required();
     command->add_option("NET", arguments->network, "A packed network, see bitbayes pack")

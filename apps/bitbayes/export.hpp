@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "common.hpp"
-#include "output.hpp"
+#include "terminal/common.hpp"
+#include "terminal/output.hpp"
 #include "packed/network.hpp"
 
 namespace bitbayes::cli {
@@ -66,8 +66,5 @@ struct Exported {
 /// is missing.
 Exported export_c(const ExportJob& job);
 Exported export_verilog(const ExportJob& job);
-
-/// Writes every file, folders included, each one atomically.
-void write_files(const std::string& folder, const std::map<std::string, std::string>& files);
 
 }  // namespace bitbayes::cli

@@ -3,19 +3,17 @@
 #include <algorithm>
 
 #include "emit/c.hpp"
-#include "emit/c_program.hpp"
+#include "tools/c_program.hpp"
 #include "export.hpp"
-#include "report.hpp"
+#include "terminal/report.hpp"
 
 namespace bitbayes::cli {
 namespace {
 
-constexpr std::size_t kExampleRows = 4;
-
 emit::COptions options_of(const ExportJob& job) {
     emit::COptions options{job.name, job.single_header, job.arduino, {}};
     if (job.verify) {
-        const auto rows = std::min(kExampleRows, job.verify->rows());
+        const auto rows = std::min(emit::kExampleRows, job.verify->rows());
         const auto first = std::span(job.verify->values).first(rows * job.verify->columns);
         options.example_rows.assign(first.begin(), first.end());
     }
@@ -23,9 +21,9 @@ emit::COptions options_of(const ExportJob& job) {
 }
 
 Verification verify(const ExportJob& job, const emit::COptions& options) {
-    const auto got = emit::run_c(job.folder, options, job.network, job.verify->values);
+    const auto got = tools::run_c(job.folder, options, job.network, job.verify->values);
     const std::size_t outputs = job.verify->outputs;
-    return compare_rows(job, emit::c_compiler(), got.answers.size(), [&](std::size_t r) {
+    return compare_rows(job, tools::c_compiler(), got.answers.size(), [&](std::size_t r) {
         return ExportedAnswer{got.answers[r], got.predicted[r],
                               std::span(got.scores).subspan(r * outputs, outputs)};
     });
@@ -52,9 +50,9 @@ std::string to_table(const emit::CFigures& figures) {
 
 Exported export_c(const ExportJob& job) {
     const emit::COptions options = options_of(job);
-    if (job.verify) emit::check_c_compiler();
+    if (job.verify) tools::check_c_compiler();
     auto files = emit::emit_c(job.network, options);
-    write_files(job.folder, files);
+    emit::write_files(job.folder, files);
     const emit::CFigures figures = emit::c_figures(job.network);
     Exported exported{to_json(figures), to_table(figures), {}};
     if (!job.verify) return exported;
@@ -63,7 +61,7 @@ Exported export_c(const ExportJob& job) {
     std::string& readme = files.at("README.md");
     readme += fmt::format("\nIts result: {} rows, {} differences.\n", verification.rows,
                           verification.differences);
-    write_files(job.folder, {{"README.md", readme}});
+    emit::write_files(job.folder, {{"README.md", readme}});
     return exported;
 }
 

@@ -2,56 +2,38 @@
 
 #include <algorithm>
 #include <array>
-#include <random>
 
-#include "emit/verilog_tools.hpp"
+#include "tools/verilog_tools.hpp"
 #include "export.hpp"
-#include "report.hpp"
+#include "terminal/report.hpp"
 
 namespace bitbayes::cli {
 namespace {
 
-constexpr std::size_t kGoldenRows = 16;
-constexpr std::array kSimulators{emit::Simulator::kVerilator, emit::Simulator::kIcarus};
+constexpr std::array kSimulators{tools::Simulator::kVerilator, tools::Simulator::kIcarus};
 constexpr double kVerilatorSeconds = 240, kIcarusSeconds = 60, kYosysSeconds = 60;
 
 /// For the testbench: the first rows to be verified, else rows of any columns.
-VerifyRows golden_rows(const ExportJob& job) {
-    VerifyRows golden;
-    golden.columns = job.network.quantiser.columns();
-    golden.outputs = job.network.outputs();
+emit::OwnedGoldenRows golden_rows(const ExportJob& job) {
+    std::vector<std::int16_t> columns;
     if (job.verify) {
-        const std::size_t rows = std::min(kGoldenRows, job.verify->rows());
-        const auto values = std::span(job.verify->values).first(rows * golden.columns);
-        golden.values.assign(values.begin(), values.end());
-    } else {
-        const auto [low, high] = packed::range_of(job.network.quantiser.type);
-        const bool sign = job.network.quantiser.type == packed::ColumnType::kSign;
-        std::minstd_rand random;
-        for (std::size_t n = 0; n < kGoldenRows * golden.columns; ++n) {
-            const int value = sign ? (random() % 2 != 0 ? 1 : -1)
-                                   : low + static_cast<int>(random() % (high - low + 1u));
-            golden.values.push_back(static_cast<std::int16_t>(value));
-        }
+        const std::size_t rows = std::min(emit::kTestbenchRows, job.verify->rows());
+        const auto first = std::span(job.verify->values).first(rows * job.verify->columns);
+        columns.assign(first.begin(), first.end());
     }
-    for (std::size_t begin = 0; begin < golden.values.size(); begin += golden.columns) {
-        const auto scores =
-            job.network.scores(std::span(golden.values).subspan(begin, golden.columns));
-        golden.scores.insert(golden.scores.end(), scores.begin(), scores.end());
-    }
-    return golden;
+    return emit::golden_rows(job.network, std::move(columns));
 }
 
 /// Rows that a simulator leaves out without being stopped differ.
-Verification compare(const ExportJob& job, emit::Simulator simulator,
-                     const emit::Simulation& simulation) {
+Verification compare(const ExportJob& job, tools::Simulator simulator,
+                     const tools::Simulation& simulation) {
     const auto answer_to = [&](std::size_t r) {
         const auto& row = simulation.rows[r];
         return ExportedAnswer{row.answer, row.known ? std::int64_t{row.answer.class_index} : -1,
                               row.scores};
     };
     Verification result =
-        compare_rows(job, emit::name_of(simulator), simulation.rows.size(), answer_to);
+        compare_rows(job, tools::name_of(simulator), simulation.rows.size(), answer_to);
     const bool cut_short = !simulation.out_of_time && result.rows < job.verify->rows();
     if (cut_short || (result.rows == 0 && job.verify->rows() > 0)) {
         if (result.differences == 0) {
@@ -65,7 +47,7 @@ Verification compare(const ExportJob& job, emit::Simulator simulator,
 }
 
 /// Mean and maximum of the rows without pauses.
-Json measured_clocks(const emit::Simulation& simulation) {
+Json measured_clocks(const tools::Simulation& simulation) {
     std::size_t rows = 0, sum = 0, most = 0;
     for (const auto& row : simulation.rows) {
         if (row.clocks == 0) continue;
@@ -77,7 +59,7 @@ Json measured_clocks(const emit::Simulation& simulation) {
     return {{"mean", static_cast<double>(sum) / static_cast<double>(rows)}, {"max", most}};
 }
 
-Json yosys_json(const emit::Synthesis& synthesis) {
+Json yosys_json(const tools::Synthesis& synthesis) {
     if (!synthesis.problem.empty()) return {};
     return {{"version", synthesis.version},
             {"device", "ice40"},
@@ -89,7 +71,7 @@ Json yosys_json(const emit::Synthesis& synthesis) {
 }
 
 Json report_json(const ExportJob& job, const emit::VerilogFigures& figures,
-                 const emit::Synthesis& synthesis) {
+                 const tools::Synthesis& synthesis) {
     Json report{{"form", figures.folded ? "folded" : "parallel"},
                 {"parallel", figures.folded ? Json(figures.parallel) : Json()},
                 {"weights", job.network.weights()},
@@ -103,7 +85,7 @@ Json report_json(const ExportJob& job, const emit::VerilogFigures& figures,
 }
 
 std::string report_table(const emit::VerilogFigures& figures, const Json& measured,
-                         const emit::Synthesis& synthesis) {
+                         const tools::Synthesis& synthesis) {
     std::string text = table_row(
         "form", figures.folded ? fmt::format("folded, {} neurons per clock", figures.parallel)
                                : "parallel");
@@ -128,27 +110,27 @@ std::string report_table(const emit::VerilogFigures& figures, const Json& measur
 
 Exported export_verilog(const ExportJob& job) {
     for (const auto simulator : kSimulators) {
-        if (job.verify) emit::require(simulator);
+        if (job.verify) tools::require(simulator);
     }
     const emit::VerilogOptions options{job.name, job.parallel};
-    const VerifyRows golden = golden_rows(job);
-    write_files(job.folder,
-                emit::emit_verilog(job.network, options, {golden.values, golden.scores}));
+    const auto golden = golden_rows(job);
+    emit::write_files(job.folder,
+                      emit::emit_verilog(job.network, options, {golden.columns, golden.scores}));
     const auto figures = emit::verilog_figures(job.network, options);
-    const auto synthesis = emit::synthesise(job.folder, job.name, kYosysSeconds);
+    const auto synthesis = tools::synthesise(job.folder, job.name, kYosysSeconds);
     Exported exported{report_json(job, figures, synthesis), "", {}};
     Json& measured = exported.report["cycles_per_image_measured"];
     for (const auto simulator : kSimulators) {
         if (!job.verify) break;
-        const bool icarus = simulator == emit::Simulator::kIcarus;
-        const auto simulation = emit::simulate(simulator, job.folder, job.name, job.network,
+        const bool icarus = simulator == tools::Simulator::kIcarus;
+        const auto simulation = tools::simulate(simulator, job.folder, job.name, job.network,
                                                {job.verify->values, job.verify->scores},
                                                icarus ? kIcarusSeconds : kVerilatorSeconds);
         if (figures.folded && !icarus) measured = measured_clocks(simulation);
         exported.verifications.push_back(compare(job, simulator, simulation));
     }
     exported.text = report_table(figures, measured, synthesis);
-    write_files(job.folder, {{"report.json", exported.report.dump(2) + "\n"}});
+    emit::write_files(job.folder, {{"report.json", exported.report.dump(2) + "\n"}});
     return exported;
 }
 

@@ -1,9 +1,9 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "data/named.hpp"
+#include "tools/fetch.hpp"
 #include "options.hpp"
-#include "output.hpp"
+#include "terminal/output.hpp"
 
 namespace bitbayes::cli {
 
@@ -15,7 +15,7 @@ struct Arguments {
 };
 
 void run(const Arguments& arguments) {
-    const std::string folder = data::fetch(arguments.name, arguments.common.force);
+    const std::string folder = tools::fetch(arguments.name, arguments.common.force);
     const Json object{{"name", arguments.name}, {"folder", folder}};
     write_result(arguments.common, object, folder + "\n");
 }

@@ -5,12 +5,13 @@
 #include <optional>
 
 #include "commands.hpp"
-#include "model/container.hpp"
+#include "container/container.hpp"
 #include "model/model_file.hpp"
-#include "model/packed_file.hpp"
+#include "packed/packed_file.hpp"
 #include "options.hpp"
+#include "options/options.hpp"
 #include "packed_report.hpp"
-#include "report.hpp"
+#include "terminal/report.hpp"
 
 namespace bitbayes::cli {
 
@@ -30,8 +31,8 @@ struct LayerFigures {
 };
 
 /// NaN for the real weights of BackProp.
-LayerFigures figures_of(const learn::LayerPosterior& layer) {
-    if (layer.h.empty()) return {std::nan(""), std::nan("")};
+LayerFigures figures_of(const learn::LayerPosterior& layer, const learn::Rule& rule) {
+    if (!rule.has_posterior) return {std::nan(""), std::nan("")};
     LayerFigures sum;
     for (std::size_t neuron = 0; neuron < layer.shape.neurons; ++neuron) {
         for (const float h : layer.row(neuron)) {
@@ -47,15 +48,15 @@ LayerFigures figures_of(const learn::LayerPosterior& layer) {
 struct Loaded {
     learn::ModelState model;
     std::string format_version, library_version;   // of the program that wrote it
-    std::optional<learn::TrainPosition> position;  // of a checkpoint
+    std::optional<training::TrainPosition> position;  // of a checkpoint
 };
 
 Loaded load(const std::string& bytes, const std::string& path) {
-    const auto metadata = model::parse_container(bytes, path).metadata;
+    const auto metadata = container::parse_container(bytes, path).metadata;
     Loaded loaded{model::parse_model(bytes, path), metadata.at("format_version"),
                   metadata.at("library_version"), std::nullopt};
     if (metadata.contains("checkpoint")) {
-        loaded.position = model::parse_checkpoint(bytes, path).position;
+        loaded.position = model::parse_position(bytes, path);
     }
     return loaded;
 }
@@ -75,7 +76,7 @@ Json to_json(const Loaded& loaded) {
                 {"bits", {{"posterior", kPosteriorBits * weights}, {"clipped", weights}}},
                 {"samples_seen", model.samples_seen},
                 {"seed", model.seed},
-                {"algorithm", learn::algorithm_name(model.algorithm())},
+                {"algorithm", options::name_of(model.algorithm())},
                 {"evidence", model.evidence},
                 {"learning_rate", learning_rate_json(model)},
                 {"format_version", format_version},
@@ -85,7 +86,7 @@ Json to_json(const Loaded& loaded) {
                  : Json();
     object["layers"] = Json::array();
     for (const auto& layer : model.posterior.layers) {
-        const auto figures = figures_of(layer);
+        const auto figures = figures_of(layer, model.rule());
         object["layers"].push_back({{"neurons", layer.shape.neurons},
                                     {"fan_in", layer.shape.fan_in},
                                     {"weights", layer.shape.weights()},
@@ -127,7 +128,7 @@ std::string to_table(const Loaded& loaded) {
                                 "|h| > 3");
     for (std::size_t l = 0; l < model.posterior.layers.size(); ++l) {
         const auto& layer = model.posterior.layers[l];
-        const auto figures = figures_of(layer);
+        const auto figures = figures_of(layer, model.rule());
         table += fmt::format(kRow, l + 1, layer.shape.neurons, layer.shape.fan_in,
                              layer.shape.weights(), layer.shape.weights(),
                              percent(figures.certainty), percent(figures.share_sure));
@@ -136,8 +137,8 @@ std::string to_table(const Loaded& loaded) {
 }
 
 void run_packed(const Arguments& arguments, const std::string& bytes) {
-    const auto network = model::parse_packed(bytes, arguments.model);
-    const auto metadata = model::parse_container(bytes, arguments.model).metadata;
+    const auto network = packed::parse_packed(bytes, arguments.model);
+    const auto metadata = container::parse_container(bytes, arguments.model).metadata;
     const std::string& format = metadata.at("format_version");
     const std::string& library = metadata.at("library_version");
     Json object = packed_json(network);
@@ -149,8 +150,8 @@ void run_packed(const Arguments& arguments, const std::string& bytes) {
 }
 
 void run(const Arguments& arguments) {
-    const std::string bytes = model::read_container_file(arguments.model);
-    if (model::is_packed(bytes, arguments.model)) return run_packed(arguments, bytes);
+    const std::string bytes = container::read_container_file(arguments.model);
+    if (packed::is_packed(bytes, arguments.model)) return run_packed(arguments, bytes);
     const Loaded loaded = load(bytes, arguments.model);
     write_result(arguments.common, to_json(loaded), to_table(loaded));
 }

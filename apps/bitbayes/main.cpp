@@ -11,8 +11,9 @@
 #include "bitbayes/bitbayes.hpp"
 #include "commands.hpp"
 #include "options.hpp"
-#include "output.hpp"
-#include "signals.hpp"
+#include "terminal/output.hpp"
+#include "terminal/signals.hpp"
+#include "train_arguments.hpp"
 
 namespace {
 
@@ -90,7 +91,7 @@ int main(int argc, char** argv) {
         parse_and_run(app, argc, argv);
         return 0;
     } catch (const Error& error) {
-        return fail(error.code(), error.what());
+        return fail(error.code(), cli::with_flags(error.what()));
     } catch (const std::bad_alloc&) {
         return fail(ErrorCode::kInternal,
                     "out of memory; hint: use fewer rows (#A:B) or a smaller network");

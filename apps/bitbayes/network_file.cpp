@@ -1,16 +1,16 @@
 #include "network_file.hpp"
 
-#include "model/container.hpp"
+#include "container/container.hpp"
 #include "model/model_file.hpp"
-#include "model/packed_file.hpp"
+#include "packed/packed_file.hpp"
 
 namespace bitbayes::cli {
 
 NetworkFile load_network(const std::string& path) {
-    const std::string bytes = model::read_container_file(path);
+    const std::string bytes = container::read_container_file(path);
     NetworkFile file;
-    if (model::is_packed(bytes, path)) {
-        file.packed.emplace(model::parse_packed(bytes, path));
+    if (packed::is_packed(bytes, path)) {
+        file.packed.emplace(packed::parse_packed(bytes, path));
     } else {
         file.model.emplace(model::parse_model(bytes, path));
     }

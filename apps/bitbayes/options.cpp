@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 
 namespace bitbayes::cli {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "bitbayes/dataset.hpp"
-#include "common.hpp"
+#include "bitbayes/types/reading.hpp"
+#include "terminal/common.hpp"
 
 namespace bitbayes::cli {
 

@@ -4,21 +4,23 @@
 #include <memory>
 #include <optional>
 
+#include "bitbayes/read.hpp"
 #include "base/atomic_file.hpp"
 #include "base/thread_team.hpp"
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 #include "commands.hpp"
-#include "learn/real_clip.hpp"
+#include "clip/real_clip.hpp"
+#include "learn/live_model.hpp"
 #include "network_file.hpp"
 #include "options.hpp"
 #include "packed_report.hpp"
-#include "report.hpp"
+#include "terminal/report.hpp"
 
 namespace bitbayes::cli {
 
 namespace {
 
-constexpr std::uint64_t kMostDraws = 1000;
+constexpr std::uint64_t kMaxDraws = 1000;
 
 struct Arguments {
     Common common;
@@ -41,7 +43,7 @@ Errors errors_on(const Arguments& arguments, const Model& model, const PackedNet
     Errors errors;
     if (!network.network().quantiser.step.empty()) {
         ThreadTeam team(arguments.threads);
-        errors.unquantised = learn::real_clip_error(model.state(), data, team);
+        errors.unquantised = clip::real_clip_error(model.live().snapshot(), data, team);
     }
     errors.packed = network.evaluate(data, arguments.threads);
     errors.map = errors.packed.error_map;
@@ -114,7 +116,7 @@ void run(Arguments& arguments) {
     }
     const auto rate = abstain_rate(arguments);
     const Model model = load_model(arguments.model);
-    const std::uint64_t seed = arguments.seed.value_or(model.state().seed);
+    const std::uint64_t seed = arguments.seed.value_or(model.live().description().seed);
     PackedNetwork network(model, {.draws = arguments.draws, .seed = seed});
     std::optional<Errors> errors;
     if (!arguments.data.empty()) {
@@ -152,7 +154,7 @@ void add_pack(CLI::App& app) {
                      "other rows of --data below RATE")
         ->type_name("RATE");
     add_whole(*command, "--ensemble", arguments->draws,
-              "Also draw N networks from the posterior; all of them vote", 1, kMostDraws);
+              "Also draw N networks from the posterior; all of them vote", 1, kMaxDraws);
     command
         ->add_option_function<std::string>(
             "--seed",

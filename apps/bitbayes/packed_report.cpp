@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "report.hpp"
+#include "terminal/report.hpp"
 
 namespace bitbayes::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "bitbayes/packed_network.hpp"
-#include "output.hpp"
+#include "terminal/output.hpp"
 #include "packed/network.hpp"
 
 namespace bitbayes::cli {

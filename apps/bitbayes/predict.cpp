@@ -4,13 +4,13 @@
 #include <functional>
 #include <memory>
 
+#include "bitbayes/read.hpp"
 #include "base/atomic_file.hpp"
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 #include "commands.hpp"
-#include "data/stream.hpp"
 #include "network_file.hpp"
 #include "options.hpp"
-#include "output.hpp"
+#include "terminal/output.hpp"
 
 namespace bitbayes::cli {
 
@@ -107,7 +107,7 @@ std::size_t answer_rows(const Arguments& arguments, const Answerer& network,
         visit(network.answers(data));
         return data.rows;
     }
-    data::RowStream stream("-", reading);
+    RowStream stream("-", reading);
     Dataset chunk;
     std::size_t rows = 0;
     for (; stream.next(chunk, kChunkRows); rows += chunk.rows) {

@@ -3,10 +3,10 @@
 #include <memory>
 
 #include "base/atomic_file.hpp"
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 #include "commands.hpp"
 #include "options.hpp"
-#include "output.hpp"
+#include "terminal/output.hpp"
 #include "report/document.hpp"
 #include "reproduce/pages.hpp"
 #include "reproduce/results.hpp"

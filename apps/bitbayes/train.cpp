@@ -4,19 +4,20 @@
 #include <memory>
 #include <vector>
 
+#include "bitbayes/read.hpp"
 #include "base/atomic_file.hpp"
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 #include "commands.hpp"
 #include "data/split.hpp"
-#include "report.hpp"
+#include "learn/live_model.hpp"
+#include "model/model_file.hpp"
+#include "terminal/report.hpp"
 #include "train_arguments.hpp"
-#include "training.hpp"
+#include "terminal/training.hpp"
 
 namespace bitbayes::cli {
 
 namespace {
-
-constexpr std::uint64_t kTeacherEpochs = 1;
 
 bool same_file(const std::string& a, const std::string& b) {
     std::error_code ignored;
@@ -50,7 +51,8 @@ LoadedData load(const TrainArguments& arguments) {
                         arguments.data + " has a test split: --hold-out has nothing to do",
                         "leave it out, or choose the rows with :train");
         }
-        return data::hold_out(std::move(data.train), *arguments.hold_out, arguments.options.seed);
+        const std::uint64_t seed = arguments.options({}).seed;
+        return data::hold_out(std::move(data.train), *arguments.hold_out, seed);
     }
     if (!arguments.test.empty()) {
         ReadOptions reading = arguments.reading;
@@ -61,35 +63,14 @@ LoadedData load(const TrainArguments& arguments) {
     return data;
 }
 
-void check_algorithm(const TrainArguments& arguments) {
-    const bool mfb = arguments.algorithm == "mfb";
-    if (mfb && arguments.options.learning_rate > 0) {
-        throw Error(ErrorCode::kUsage, "--learning-rate: MFB-BackProp has none",
-                    "leave it out, or add --algorithm backprop");
-    }
-    if (!mfb && arguments.options.evidence != 1) {
-        throw Error(ErrorCode::kUsage, "--evidence is for --algorithm mfb",
-                    "backprop has --learning-rate");
-    }
-}
-
-TrainOptions options_for(const TrainArguments& arguments, const Dataset& training) {
-    TrainOptions options = arguments.options;
-    if (arguments.algorithm == "backprop") options.algorithm = Algorithm::kBackprop;
-    const bool teacher = training.kind == DataKind::kTeacher;
-    if (teacher && !arguments.tree_given) options.tree = {training.features};
-    options.epochs = arguments.epochs.value_or(teacher ? kTeacherEpochs : options.epochs);
-    return options;
-}
-
-void note_start(const TrainArguments& arguments, const learn::Trainer& trainer) {
+void note_start(const TrainArguments& arguments, const learn::LiveModel& network) {
     const auto& common = arguments.common;
     if (arguments.model.empty()) note(common, "the model will not be kept; -o FILE keeps it");
     if (!common.verbose) return;
-    const auto& model = trainer.model();
+    const auto& model = network.description();
     note(common,
          fmt::format("network {}, {} threads, {} kernels", architecture_text(model.architecture),
-                     trainer.threads(), trainer.backend()));
+                     network.learner().threads(), network.learner().backend()));
     note(common,
          fmt::format("preprocess {} ({})", model.preprocessing.name(), model.preprocessing.reason));
 }
@@ -102,12 +83,11 @@ void save_metrics(const std::string& path, const std::vector<EpochReport>& histo
 }
 
 void report(const TrainArguments& arguments, const LoadedData& data, const Training& training) {
-    const learn::Trainer& trainer = training.trainer();
+    const Trainer& trainer = training.trainer();
     const auto& history = training.history();
-    const RunFigures figures{.model = trainer.model(),
+    const RunFigures figures{.network = trainer.live(),
                              .rows = data.train.rows,
-                             .threads = trainer.threads(),
-                             .backend = trainer.backend(),
+                             .threads = trainer.live().learner().threads(),
                              .seconds = trainer.seconds(),
                              .error_progressive = trainer.error_progressive(),
                              .evaluation = history.empty() ? std::nullopt : history.back().test};
@@ -122,15 +102,18 @@ void report(const TrainArguments& arguments, const LoadedData& data, const Train
 }
 
 void run(const TrainArguments& arguments) {
-    check_algorithm(arguments);
+    arguments.options({});  // what contradicts itself stops it before any work
     check_outputs(arguments);
     const LoadedData data = load(arguments);
+    const TrainOptions options = arguments.options(default_options(data.train));
     const CheckpointFiles files{arguments.checkpoint, arguments.resume, arguments.every};
-    Training training(arguments.common, data, options_for(arguments, data.train), files);
-    note_start(arguments, training.trainer());
+    Training training(arguments.common, data, options, files);
+    note_start(arguments, training.trainer().live());
     training.run([&] { save_metrics(arguments.metrics, training.history()); });
     save_metrics(arguments.metrics, training.history());
-    if (!arguments.model.empty()) model::save_model(arguments.model, training.trainer().model());
+    if (!arguments.model.empty()) {
+        model::save_model(arguments.model, training.trainer().live().snapshot());
+    }
     report(arguments, data, training);
 }
 

@@ -1,65 +1,76 @@
 #include "train_arguments.hpp"
 
+#include <algorithm>
+
+#include "options/options.hpp"
+
 namespace bitbayes::cli {
 
 namespace {
 
-void add_network_options(CLI::App& command, TrainArguments& arguments) {
-    constexpr const char* kGroup = "Network";
-    auto& options = arguments.options;
-    const auto parse_tree = [&](const std::string& text) {
-        options.tree.clear();
-        for (const auto& part : split_list(text))
-            options.tree.push_back(parse_whole("--tree", part, 1, 1 << 24));
-        arguments.tree_given = true;
-    };
-    auto* tree = command.add_option_function<std::string>(
-        "--tree", parse_tree,
-        "Fan-ins of layers 2 to L, input side first; default 101, M for teacher:M");
-    tree->type_name("K,...")->group(kGroup);
-    const auto use_single = [&] {
-        options.tree.clear();
-        arguments.tree_given = true;
-    };
-    command.add_flag_callback("--single", use_single, "A single layer")
-        ->excludes(tree)
-        ->group(kGroup);
-    command
-        .add_option("--preprocess", options.preprocess,
-                    "auto, center, thermometer:N, standardize or none")
-        ->type_name("NAME")
-        ->capture_default_str()
-        ->group(kGroup);
-    command.add_flag("--dense-ok", options.dense_ok, "Sparse data may become dense")->group(kGroup);
-    command
-        .add_flag_callback(
-            "--no-bias", [&options] { options.bias = false; }, "No constant input")
-        ->group(kGroup);
-    add_positive(command, "--prior-scale", options.prior_scale, "Multiplies the width of the prior")
-        ->default_str("1")
-        ->group(kGroup);
+std::string dashed(std::string_view name) {
+    std::string text(name);
+    std::replace(text.begin(), text.end(), '_', '-');
+    return "--" + text;
 }
 
-void add_learning_options(CLI::App& command, TrainArguments& arguments) {
-    constexpr const char* kGroup = "Learning";
-    auto& options = arguments.options;
-    add_choice(command, "--algorithm", arguments.algorithm, {"mfb", "backprop"},
-               "Bayes updates of binary weights, or gradient descent on real ones")
-        ->group(kGroup);
-    add_positive(command, "--learning-rate", options.learning_rate,
-                 "Of backprop; default: the paper's for the number of inputs")
-        ->group(kGroup);
-    const auto parse_epochs = [&](const std::string& text) {
-        arguments.epochs = parse_whole("--epochs", text, 1, UINT32_MAX);
+const bool* default_of_flag(const TrainOption& option, const TrainOptions& defaults) {
+    const auto* member = std::get_if<bool TrainOptions::*>(&option.member);
+    return member != nullptr ? &(defaults.**member) : nullptr;
+}
+
+/// --evidence, --dense-ok; --no-bias, where the option is on by default.
+std::string flag_of(const TrainOption& option) {
+    const TrainOptions defaults;
+    const bool* on = default_of_flag(option, defaults);
+    const std::string flag = dashed(option.name);
+    return on != nullptr && *on ? "--no" + flag.substr(1) : flag;
+}
+
+/// Shown by help unless its text says it, or it depends on the data.
+std::string shown_default(const TrainOption& option) {
+    if (option.help.find("default") != option.help.npos) return "";
+    return options::text(TrainOptions{}, option);
+}
+
+/// A row of the table as an option of the command line. Values are checked here, and used once the
+/// data is known.
+CLI::Option* add_table_option(CLI::App& command, TrainArguments& arguments,
+                              const TrainOption& option) {
+    const std::string flag = flag_of(option), help(option.help), group(option.group);
+    const auto take = [&arguments, &option, flag](const std::string& value) {
+        TrainOptions scratch;
+        options::set(scratch, option, value, flag);
+        arguments.given.emplace_back(&option, value);
     };
-    command
-        .add_option_function<std::string>("--epochs", parse_epochs,
-                                          "In all; default 10, 1 for teacher:M")
-        ->type_name("N")
-        ->group(kGroup);
-    add_whole(command, "--seed", options.seed, "Of prior, shuffling and hold-out")
-        ->default_str("1")
-        ->group(kGroup);
+    const TrainOptions defaults;
+    if (const bool* on = default_of_flag(option, defaults)) {
+        const std::string other = *on ? "false" : "true";
+        return command.add_flag_callback(flag, [take, other] { take(other); }, help)->group(group);
+    }
+    return command.add_option_function<std::string>(flag, take, help)
+        ->type_name(std::string(option.values))
+        ->default_str(shown_default(option))
+        ->group(group);
+}
+
+void add_table(CLI::App& command, TrainArguments& arguments) {
+    for (const TrainOption& option : kTrainOptions) {
+        CLI::Option* added = add_table_option(command, arguments, option);
+        if (option.name != "tree") continue;
+        const auto use_single = [&arguments, &option] {
+            arguments.given.emplace_back(&option, "single");
+        };
+        command
+            .add_flag_callback("--single", use_single,
+                               "A single layer: every output reads the inputs")
+            ->excludes(added)
+            ->group(std::string(option.group));
+    }
+}
+
+void add_evaluation_options(CLI::App& command, TrainArguments& arguments) {
+    constexpr const char* kGroup = "Learning";
     auto* test = command.add_option("--test", arguments.test, "Evaluate on DATA after each epoch");
     test->type_name("DATA")->group(kGroup);
     const auto parse_hold_out = [&](const std::string& text) {
@@ -72,24 +83,12 @@ void add_learning_options(CLI::App& command, TrainArguments& arguments) {
         ->type_name("FRACTION")
         ->excludes(test)
         ->group(kGroup);
-    add_positive(command, "--evidence", options.evidence, "Each sample counts this many times")
-        ->default_str("1")
-        ->group(kGroup);
-    command
-        .add_flag_callback(
-            "--no-shuffle", [&options] { options.shuffle = false; },
-            "Rows in the given order in every epoch")
-        ->group(kGroup);
 }
 
 void add_run_options(CLI::App& command, TrainArguments& arguments) {
     constexpr const char* kGroup = "Run";
     command.add_option("-o,--output", arguments.model, "Write the model to FILE")
         ->type_name("FILE")
-        ->group(kGroup);
-    add_threads(command, arguments.options.threads)->group(kGroup);
-    add_choice(command, "--backend", arguments.options.backend, {"auto", "scalar", "simd"},
-               "Kernels to use")
         ->group(kGroup);
     auto* checkpoint =
         command.add_option("--checkpoint", arguments.checkpoint, "Save the run to FILE as it goes");
@@ -108,13 +107,43 @@ void add_run_options(CLI::App& command, TrainArguments& arguments) {
 
 }  // namespace
 
+TrainOptions TrainArguments::options(TrainOptions defaults) const {
+    for (const auto& [option, value] : given) {
+        options::set(defaults, *option, value, flag_of(*option));
+    }
+    options::validate(defaults);
+    return defaults;
+}
+
 void add_train_arguments(CLI::App& command, TrainArguments& arguments) {
     command.add_option("DATA", arguments.data, "Labelled rows")->required()->type_name("");
-    add_network_options(command, arguments);
-    add_learning_options(command, arguments);
+    add_table(command, arguments);
+    add_evaluation_options(command, arguments);
     add_run_options(command, arguments);
     add_reading(command, arguments.reading);
     add_common(command, arguments.common);
+}
+
+std::string with_flags(const std::string& text) {
+    std::string result;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t open = text.find('`', at), close = text.find('`', open + 1);
+        if (open == text.npos || close == text.npos) return result + text.substr(at);
+        const std::string name = text.substr(open + 1, close - open - 1);
+        result += text.substr(at, open - at);
+        at = close + 1;
+        const auto* option = std::find_if(std::begin(kTrainOptions), std::end(kTrainOptions),
+                                          [&](const TrainOption& o) { return o.name == name; });
+        if (option != std::end(kTrainOptions)) {
+            const std::string flag = flag_of(*option);
+            result += flag.starts_with("--no-") ? name + " (" + flag + ")" : flag;
+        } else if (name == "label" || name == "force") {
+            result += "--" + name;
+        } else {
+            result += "`" + name + "`";
+        }
+    }
+    return result;
 }
 
 }  // namespace bitbayes::cli

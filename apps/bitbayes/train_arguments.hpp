@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "bitbayes/train.hpp"
+#include "bitbayes/types/options.hpp"
 #include "options.hpp"
 
 namespace bitbayes::cli {
@@ -13,15 +15,19 @@ namespace bitbayes::cli {
 struct TrainArguments {
     Common common;
     ReadOptions reading;
-    TrainOptions options;  // tree and epochs: see below
-    std::string algorithm = "mfb";
+    /// Options that were given, with their values: the data decides about the others.
+    std::vector<std::pair<const TrainOption*, std::string>> given;
     std::string data, test, model, checkpoint, resume, metrics;
-    bool tree_given = false;  // --tree or --single; else the data decides
-    std::optional<std::uint64_t> epochs;
     std::optional<double> hold_out;
     std::uint64_t every = 0;
+
+    /// `defaults` with what was given.
+    TrainOptions options(TrainOptions defaults) const;
 };
 
 void add_train_arguments(CLI::App& command, TrainArguments& arguments);
+
+/// Library errors name options in `backticks`; this names the flags instead.
+std::string with_flags(const std::string& text);
 
 }  // namespace bitbayes::cli

@@ -5,16 +5,16 @@
 #include <memory>
 #include <numeric>
 
+#include "bitbayes/read.hpp"
 #include "base/atomic_file.hpp"
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 #include "bitbayes/model.hpp"
 #include "commands.hpp"
-#include "data/split.hpp"
-#include "data/stream.hpp"
+#include "learn/live_model.hpp"
 #include "options.hpp"
-#include "progress.hpp"
-#include "report.hpp"
-#include "signals.hpp"
+#include "terminal/progress.hpp"
+#include "terminal/report.hpp"
+#include "terminal/signals.hpp"
 
 namespace bitbayes::cli {
 
@@ -43,7 +43,7 @@ class Updater {
         errors_ += report.error_progressive * rows;
         now_.sample += report.rows;
         now_.seconds += report.seconds;
-        now_.weight_updates += report.rows * model_.state().architecture.weights();
+        now_.weight_updates += report.rows * model_.live().description().architecture.weights();
         now_.error_recent = report.error_progressive;
         now_.error_progressive = errors_ / static_cast<double>(now_.sample);
         progress_.step(now_);
@@ -51,8 +51,7 @@ class Updater {
 
     /// Chunks of 1, 1, 2, 4, ... rows, so that progress has something to show.
     void learn_all(const Dataset& data) {
-        data::labels_among(data,
-                           model_.class_names());  // an unknown class stops it before any work
+        model_.live().classes().labels_of(data);  // an unknown class stops it before any work
         now_.samples_per_epoch = data.rows;
         while (now_.sample < data.rows) {
             const std::size_t wanted = std::clamp<std::size_t>(now_.sample, 1, kChunkRows);
@@ -86,7 +85,7 @@ void learn_stream(const Arguments& arguments, const ReadOptions& reading, Model&
                                  arguments.output));
     };
     try {
-        data::RowStream stream("-", reading);
+        RowStream stream("-", reading);
         for (Dataset chunk; stream.next(chunk, kChunkRows);) updater.learn(chunk);
         for (const auto& text : stream.notes()) note(arguments.common, text);
     } catch (const Error& error) {
@@ -96,10 +95,9 @@ void learn_stream(const Arguments& arguments, const ReadOptions& reading, Model&
 }
 
 void report(const Arguments& arguments, const Model& model, const TrainProgress& done) {
-    const RunFigures figures{.model = model.state(),
+    const RunFigures figures{.network = model.live(),
                              .rows = done.sample,
                              .threads = threads_used(arguments.threads),
-                             .backend = default_backend(),
                              .seconds = done.seconds,
                              .error_progressive = done.error_progressive};
     Json object = run_json(figures);

@@ -1,14 +1,16 @@
+// Everything. Errors are thrown as bitbayes::Error and speak of arguments; option names stand in
+// `backticks`. The library never prints, exits or aborts on input.
 #pragma once
 
-#include "bitbayes/dataset.hpp"
-#include "bitbayes/error.hpp"
+#include "bitbayes/export.hpp"
 #include "bitbayes/model.hpp"
 #include "bitbayes/packed_network.hpp"
+#include "bitbayes/read.hpp"
 #include "bitbayes/train.hpp"
-
-namespace bitbayes {
-
-/// "MAJOR.MINOR.PATCH"
-const char* version();
-
-}  // namespace bitbayes
+#include "bitbayes/types/answer.hpp"
+#include "bitbayes/types/dataset.hpp"
+#include "bitbayes/types/error.hpp"
+#include "bitbayes/types/options.hpp"
+#include "bitbayes/types/reports.hpp"
+#include "bitbayes/types/rows.hpp"
+#include "bitbayes/types/version.hpp"

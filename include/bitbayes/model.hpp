@@ -9,53 +9,31 @@
 #include <string_view>
 #include <vector>
 
-#include "bitbayes/dataset.hpp"
+#include "bitbayes/types/answer.hpp"
+#include "bitbayes/types/export.hpp"
+#include "bitbayes/types/reports.hpp"
+#include "bitbayes/types/rows.hpp"
 
 namespace bitbayes {
 
 namespace learn {
+class LiveModel;
 struct ModelState;
-}
+}  // namespace learn
 
-/// kMfb is MFB-BackProp. kBackprop is the paper's baseline: gradient descent on real weights, which
-/// has answers and, clipped, a binary network, but no probabilities.
-enum class Algorithm { kMfb, kBackprop };
-
-/// kMean averages over the posterior of all weights; kMap asks the clipped network, every weight +1
-/// or -1. Of BackProp, kMean is the network on real weights.
-enum class Mode { kMean, kMap };
-
-struct Answer {
-    std::uint32_t class_index = 0;
-    double probability = 0;  // of the class; NaN for kMap and BackProp
-    /// Probability that the output pattern is legal at all; kMap and BackProp: 0 or 1.
-    double validity = 1;
-    /// Winner minus runner-up, in standard deviations; kMap: an integer; BackProp: of the inputs u.
-    double margin = 0;
-    bool known = true;  // false: "don't know", a packed network's margin is too small
+/// One layer of the posterior, row by row: P(W = +1) = 1 / (1 + exp(-2 h)). With BackProp `values`
+/// are the real weights. It stays as it is when the model learns on, and may outlive it.
+struct PosteriorLayer {
+    std::size_t neurons = 0;
+    std::size_t fan_in = 0;
+    bool reads_all = false;  // the whole layer below; else neuron i reads i*K .. i*K+K-1
+    std::span<const float> values;  // neurons x fan_in
+    std::shared_ptr<const void> owner;
 };
 
-/// Fractions over the rows of one data set. NLL in nats, Brier summed over classes, ECE with 15
-/// bins; these three are NaN for BackProp.
-struct Evaluation {
-    std::size_t rows = 0;
-    double error_map = 0;
-    double error_mean = 0;
-    double nll = 0;
-    double brier = 0;
-    double ece = 0;
-    double validity = 0;
-    /// confusion[truth][answer], of the Bayes average.
-    std::vector<std::vector<std::uint64_t>> confusion;
-};
-
-struct UpdateReport {
-    std::size_t rows = 0;
-    double error_progressive = 0;  // of the Bayes average, each row answered before it was learned
-    double seconds = 0;
-};
-
-class Model {
+/// Const member functions may be called from many threads at once. A Dataset converts to Rows and
+/// to LabelledRows.
+class BITBAYES_API Model {
   public:
     explicit Model(learn::ModelState state);
     Model(Model&&) noexcept;
@@ -66,27 +44,43 @@ class Model {
     /// Written to a temporary name, synced and renamed; throws if `path` exists and `overwrite` is
     /// false.
     void save(const std::string& path, bool overwrite = false) const;
+    /// The bytes of such a file.
+    std::string to_bytes() const;
+    static Model from_bytes(std::string_view bytes);
+    /// A copy that learns on its own.
+    Model clone() const;
 
     std::size_t features() const;
     const std::vector<std::string>& class_names() const;
     std::uint64_t samples_seen() const;
+    Algorithm algorithm() const;
+    std::size_t layers() const;
+    /// Layer `index`, from 0.
+    PosteriorLayer posterior(std::size_t index) const;
 
-    /// threads = 0: all cores. The answers do not depend on it.
-    std::vector<Answer> predict(const Dataset& data, Mode mode = Mode::kMean,
+    /// `threads` at most, 0: all cores. The answers do not depend on it.
+    std::vector<Answer> predict(const Rows& rows, Mode mode = Mode::kMean,
                                 unsigned threads = 0) const;
-    Answer predict(std::span<const double> features, Mode mode = Mode::kMean) const;
-    Evaluation evaluate(const Dataset& data, unsigned threads = 0) const;
+    /// One row, one value per feature; NaN is a missing value.
+    Answer predict(std::span<const double> row, Mode mode = Mode::kMean) const;
+    /// Of all classes, in the order of class_names(); they sum to 1. Error(kUsage) for BackProp.
+    std::vector<double> probabilities(std::span<const double> row) const;
+    /// Row after row.
+    std::vector<double> probabilities(const Rows& rows, unsigned threads = 0) const;
+    Evaluation evaluate(const LabelledRows& rows, unsigned threads = 0) const;
+    /// Of the clipped network alone.
+    PackedEvaluation evaluate_clipped(const LabelledRows& rows, unsigned threads = 0) const;
 
     /// One pass over the rows in their order: the posterior is the next prior.
-    UpdateReport update(const Dataset& data, unsigned threads = 0);
+    UpdateReport update(const LabelledRows& rows, unsigned threads = 0);
     /// Learns one sample and returns what the network would have answered before.
-    Answer learn(std::span<const double> features, std::string_view label);
+    Answer learn(std::span<const double> row, std::string_view label);
 
-    const learn::ModelState& state() const { return *state_; }
-    learn::ModelState& state() { return *state_; }
+    const learn::LiveModel& live() const;  // for the sources of this library
 
   private:
-    std::unique_ptr<learn::ModelState> state_;
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace bitbayes

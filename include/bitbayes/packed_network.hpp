@@ -7,12 +7,16 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "bitbayes/dataset.hpp"
-#include "bitbayes/model.hpp"
+#include "bitbayes/types/answer.hpp"
+#include "bitbayes/types/export.hpp"
+#include "bitbayes/types/rows.hpp"
 
 namespace bitbayes {
+
+class Model;
 
 namespace packed {
 struct Network;
@@ -23,25 +27,11 @@ struct PackOptions {
     std::uint64_t seed = 1;  // of the draws
 };
 
-struct PackedEvaluation {
-    std::size_t rows = 0;
-    double error_map = 0;
-    double legal = 0;           // share of rows with a legal output pattern
-    double abstained = 0;       // share of rows whose answer is "don't know"
-    double error_accepted = 0;  // of the others; NaN if there are none
-    std::vector<std::vector<std::uint64_t>> confusion;  // [truth][answer], of all rows
-};
-
-/// A margin below which "don't know" is the answer, and what it does on the data it was chosen on.
-struct AbstainChoice {
-    std::int64_t below = 0;
-    double abstained = 0;       // share of rows
-    double error_accepted = 0;  // of the others
-};
-
-class PackedNetwork {
+/// Const member functions may be called from many threads at once.
+class BITBAYES_API PackedNetwork {
   public:
     explicit PackedNetwork(packed::Network network);
+    /// Needs the whole library; everything else is in the target bitbayes::inference too.
     explicit PackedNetwork(const Model& model, const PackOptions& options = {});
     PackedNetwork(PackedNetwork&&) noexcept;
     PackedNetwork& operator=(PackedNetwork&&) noexcept;
@@ -51,23 +41,29 @@ class PackedNetwork {
     /// Written to a temporary name, synced and renamed; throws if `path` exists and `overwrite` is
     /// false.
     void save(const std::string& path, bool overwrite = false) const;
+    std::string to_bytes() const;
+    static PackedNetwork from_bytes(std::string_view bytes);
 
     std::size_t features() const;
     const std::vector<std::string>& class_names() const;
 
-    /// The answers of the model's Mode::kMap, bit for bit. threads = 0: all cores.
-    std::vector<Answer> predict(const Dataset& data, unsigned threads = 0) const;
-    Answer predict(std::span<const double> features) const;
-    PackedEvaluation evaluate(const Dataset& data, unsigned threads = 0) const;
+    /// The answers of the model's Mode::kMap, bit for bit. `threads` at most, 0: all cores.
+    std::vector<Answer> predict(const Rows& rows, unsigned threads = 0) const;
+    /// One row, one value per feature; NaN is a missing value.
+    Answer predict(std::span<const double> row) const;
+    /// The integer scores of each output, row after row; with two classes there is one output.
+    std::vector<std::int64_t> scores(const Rows& rows, unsigned threads = 0) const;
+    PackedEvaluation evaluate(const LabelledRows& rows, unsigned threads = 0) const;
 
-    /// From now on a margin below the lowest one that brings the error of the other rows of `data`
-    /// below `rate` means "don't know".
-    AbstainChoice abstain(const Dataset& data, double rate, unsigned threads = 0);
+    /// From now on a margin below the lowest one that brings the error of the other rows below
+    /// `rate` means "don't know".
+    AbstainChoice abstain(const LabelledRows& rows, double rate, unsigned threads = 0);
 
-    const packed::Network& network() const { return *network_; }
+    const packed::Network& network() const;  // for the sources of this library
 
   private:
-    std::unique_ptr<packed::Network> network_;
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace bitbayes

@@ -2,59 +2,27 @@
 // after each epoch.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "bitbayes/dataset.hpp"
 #include "bitbayes/model.hpp"
+#include "bitbayes/types/export.hpp"
+#include "bitbayes/types/options.hpp"
+#include "bitbayes/types/reports.hpp"
+#include "bitbayes/types/rows.hpp"
 
 namespace bitbayes {
 
-struct TrainOptions {
-    Algorithm algorithm = Algorithm::kMfb;
-    std::vector<std::size_t> tree{
-        101};  // fan-ins of layers 2..L, input side first; empty: a single layer
-    std::size_t epochs = 10;
-    std::uint64_t seed = 1;
-    unsigned threads = 0;             // 0: all cores
-    std::string preprocess = "auto";  // auto, center, thermometer:N, standardize, none
-    bool bias = true;       // append a constant 1 as the last input (never for teacher data)
-    bool dense_ok = false;  // allow preprocessings that make sparse data dense
-    double prior_scale = 1;
-    double evidence = 1;       // MFB: each sample counts this many times
-    double learning_rate = 0;  // BackProp: its step; 0 takes the paper's (learn/backprop.hpp)
-    bool shuffle = true;
-    std::string backend = "auto";  // auto, scalar, simd
-};
-
-struct EpochReport {
-    std::size_t epoch = 0;  // from 1
-    std::uint64_t samples_seen = 0;
-    double seconds = 0;            // training only, of this epoch
-    double error_progressive = 0;  // of this epoch; honest in the first one only
-    std::optional<Evaluation> test;
-};
-
-struct TrainProgress {
-    std::size_t epoch = 0;  // from 1
-    std::size_t epochs = 0;
-    std::size_t sample = 0;  // of this epoch, done
-    std::size_t samples_per_epoch = 0;
-    std::uint64_t weight_updates = 0;  // of this run
-    double seconds = 0;                // of this run, training only
-    double error_progressive = 0;      // of this epoch so far
-    double error_recent = 0;           // since the report before
-};
-
-/// Called between blocks of samples, when all trees have learned the same samples. Return false to
-/// stop.
+/// Called between blocks of samples, when all trees have learned the same samples.
 struct TrainCallbacks {
-    std::function<bool(const TrainProgress&)> progress;
-    std::function<void(const EpochReport&)> epoch;
+    std::function<bool(const TrainProgress&)> progress = {};  // return false to stop
+    std::function<void(const EpochReport&)> epoch = {};
+    std::string checkpoint = {};  // save the run here as it goes; empty: do not
+    std::uint64_t every = 0;      // samples between checkpoints, across epochs; 0: once per epoch
 };
 
 struct TrainResult {
@@ -65,7 +33,48 @@ struct TrainResult {
     double seconds = 0;
 };
 
-TrainResult train(const Dataset& training, const TrainOptions& options = {},
-                  const Dataset* test = nullptr, const TrainCallbacks& callbacks = {});
+/// All epochs at once. Error(kUsage) names an option that is out of its range, Error(kData) data that
+/// cannot be learned.
+BITBAYES_API TrainResult train(const LabelledRows& training, const TrainOptions& options = {},
+                               const Dataset* test = nullptr,
+                               const TrainCallbacks& callbacks = {});
+
+/// A run that can be stopped, saved and resumed: the bytes of the model do not depend on it. The data
+/// must outlive it.
+class BITBAYES_API Trainer {
+  public:
+    explicit Trainer(const LabelledRows& training, const TrainOptions& options = {},
+                     std::optional<LabelledRows> test = std::nullopt);
+    /// Goes on where a checkpoint stands. Error(kUsage) if it is of another run: other data, or
+    /// other options than the number of epochs, threads and backend.
+    static Trainer resume(const std::string& checkpoint, const LabelledRows& training,
+                          const TrainOptions& options = {},
+                          std::optional<LabelledRows> test = std::nullopt);
+    Trainer(Trainer&&) noexcept;
+    Trainer& operator=(Trainer&&) noexcept;
+    ~Trainer();
+
+    /// Trains until options.epochs are done in all (true), or a callback says stop (false).
+    bool run(const TrainCallbacks& callbacks = {});
+    void save_checkpoint(const std::string& path) const;
+
+    /// As it is now.
+    Model model() const;
+    std::size_t epochs_done() const;
+    std::size_t sample() const;  // learned of the epoch under way
+    const std::vector<EpochReport>& history() const;
+    double error_progressive() const;  // of the first epoch
+    double seconds() const;  // training only, of all epochs, including those before a resume
+    const learn::LiveModel& live() const;  // for the sources of this library
+
+  private:
+    struct Impl;
+    explicit Trainer(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+/// What options mean unless they are given: for teacher:M data the student of the paper, else
+/// TrainOptions{}.
+BITBAYES_API TrainOptions default_options(const Rows& training);
 
 }  // namespace bitbayes

@@ -17,23 +17,34 @@ class SpinBarrier {
     explicit SpinBarrier(unsigned parties)
         : parties_(parties), spins_(parties <= ThreadTeam::usable_cores() ? kSpins : 0) {}
 
-    void wait() {
+    /// True when all have arrived, false once somebody has left for good.
+    bool wait() {
         const unsigned phase = phase_.load(std::memory_order_acquire);
+        if (phase & kLeft) return false;
         if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == parties_) {
             arrived_.store(0, std::memory_order_relaxed);
-            phase_.fetch_add(1, std::memory_order_release);
+            const unsigned before = phase_.fetch_add(kNext, std::memory_order_release);
             phase_.notify_all();
-            return;
+            return (before & kLeft) == 0;
         }
         for (int spin = 0; spin < spins_; ++spin) {
-            if (phase_.load(std::memory_order_acquire) != phase) return;
+            const unsigned now = phase_.load(std::memory_order_acquire);
+            if (now != phase) return (now & kLeft) == 0;
             pause();
         }
         phase_.wait(phase, std::memory_order_acquire);
+        return (phase_.load(std::memory_order_acquire) & kLeft) == 0;
+    }
+
+    /// Nobody is waited for any more.
+    void leave() {
+        phase_.fetch_or(kLeft, std::memory_order_release);
+        phase_.notify_all();
     }
 
   private:
     static constexpr int kSpins = 2000;  // some tens of microseconds
+    static constexpr unsigned kLeft = 1, kNext = 2;  // in phase_, which wraps around
 
     static void pause() {
 #if defined(__x86_64__)

@@ -12,10 +12,14 @@ unsigned ThreadTeam::usable_cores() {
     return std::max(1u, std::thread::hardware_concurrency());
 }
 
-ThreadTeam::ThreadTeam(unsigned threads) {
-    const unsigned wanted = threads == 0 ? usable_cores() : threads;
-    workers_.reserve(wanted - 1);
-    for (unsigned i = 1; i < wanted; ++i) workers_.emplace_back([this] { worker(); });
+ThreadTeam::ThreadTeam(unsigned threads) : size_(threads == 0 ? usable_cores() : threads) {}
+
+void ThreadTeam::start_workers() {
+    workers_.reserve(size_ - 1);
+    while (workers_.size() + 1 < size_) {
+        const auto index = static_cast<unsigned>(workers_.size() + 1);
+        workers_.emplace_back([this, index] { worker(index); });
+    }
 }
 
 ThreadTeam::~ThreadTeam() {
@@ -27,15 +31,19 @@ ThreadTeam::~ThreadTeam() {
     for (auto& thread : workers_) thread.join();
 }
 
-void ThreadTeam::run(std::size_t count, const std::function<void(std::size_t)>& job) {
-    if (workers_.empty() || count <= 1) {
+void ThreadTeam::run(std::size_t count, const std::function<void(std::size_t)>& job,
+                     unsigned most) {
+    std::unique_lock alone(in_use_, std::defer_lock);
+    if (size_ == 1 || most == 1 || count <= 1 || !alone.try_lock()) {
         for (std::size_t i = 0; i < count; ++i) job(i);
         return;
     }
+    start_workers();
     {
         const std::lock_guard lock(mutex_);
         job_ = &job;
         count_ = count;
+        most_ = most == 0 ? size_ : most;
         next_ = 0;
         busy_ = workers_.size();
         failure_ = nullptr;
@@ -58,7 +66,7 @@ void ThreadTeam::take_jobs() {
     }
 }
 
-void ThreadTeam::worker() {
+void ThreadTeam::worker(unsigned index) {
     std::size_t seen = 0;
     for (;;) {
         {
@@ -67,7 +75,7 @@ void ThreadTeam::worker() {
             if (quit_) return;
             seen = batch_;
         }
-        take_jobs();
+        if (index < most_) take_jobs();
         {
             const std::lock_guard lock(mutex_);
             if (--busy_ == 0) finished_.notify_one();

@@ -8,8 +8,6 @@
 //
 // DEVIATION: the paper's asymptotic branch for G_L lacks the factor y_i (DESIGN, erratum). N/Phi is
 // the inverse Mills ratio at -y mu_i(j) / sigma, finite everywhere, so there is no branch here.
-// printed_gain is the paper's form, kept to show what the missing factor does:
-//   G_ij    = -2 mu_i(j) / (sigma2_i sqrt K) theta(-y_i mu_i(j))   where N / Phi is not a number
 #include <cmath>
 #include <numbers>
 
@@ -18,23 +16,17 @@
 
 namespace bitbayes::core {
 
-namespace {
-
-double printed_gain(const LayerView& layer, double mu_cav, double sigma2, double y) {
-    const double root_K = std::sqrt(static_cast<double>(layer.K)), sigma = std::sqrt(sigma2);
-    const double z = mu_cav / sigma;
-    const double N =
-        std::exp(-0.5 * z * z) * (std::numbers::inv_sqrtpi / std::numbers::sqrt2) / sigma;
-    const double G = 2 / root_K * N / (0.5 * std::erfc(-y * z / std::numbers::sqrt2));
-    if (std::isfinite(G)) return G;
-    return y * mu_cav < 0 ? -2 * mu_cav / (sigma2 * root_K) : 0;
-}
-
-double gain(const LayerView& layer, double mu_cav, double sigma2, double y) {
-    if (layer.last && layer.as_printed) return printed_gain(layer, mu_cav, sigma2, y);
+double output_gain(const LayerView& layer, double mu_cav, double sigma2, double y) {
     const double sigma = std::sqrt(sigma2);
     const double scale = 2 / (std::sqrt(static_cast<double>(layer.K)) * sigma);
-    if (layer.last) return scale * math::inverse_mills(-y * mu_cav / sigma);
+    return scale * math::inverse_mills(-y * mu_cav / sigma);
+}
+
+namespace {
+
+double hidden_gain(const LayerView& layer, double mu_cav, double sigma2) {
+    const double sigma = std::sqrt(sigma2);
+    const double scale = 2 / (std::sqrt(static_cast<double>(layer.K)) * sigma);
     const double z = mu_cav / sigma;
     return scale * std::exp(-0.5 * z * z) * (std::numbers::inv_sqrtpi / std::numbers::sqrt2);
 }
@@ -51,7 +43,8 @@ void backward_layer(const LayerView& layer, std::span<const double> nu, const La
             const std::size_t ij = i * layer.K + j;
             const double w = std::tanh(h_i[j]);
             const double mu_cav = trace.mu[i] - w * nu_i[j] / root_K;
-            const double G = gain(layer, mu_cav, trace.sigma2[i], D[i]);
+            const double G = layer.last ? layer.gain(layer, mu_cav, trace.sigma2[i], D[i])
+                                        : hidden_gain(layer, mu_cav, trace.sigma2[i]);
             out.G[ij] = G;
             out.delta[ij] = D[i] * std::tanh(G) * w;
             out.R[ij] = layer.first ? D[i] * std::tanh(G * nu_i[j]) : D[i] * std::tanh(G) * nu_i[j];

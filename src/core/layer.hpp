@@ -8,15 +8,21 @@ namespace bitbayes::core {
 
 inline constexpr double kEps = 0x1p-52;
 
+struct LayerView;
+
+/// G of a weight of the output layer; y is the label.
+using OutputGain = double (*)(const LayerView& layer, double mu_cav, double sigma2, double y);
+double output_gain(const LayerView& layer, double mu_cav, double sigma2, double y);
+
 /// h of one layer, row-major V x K. Layer 1 reads the whole input; neuron i of a later layer reads
 /// neurons i*K .. i*K+K-1 of the layer below.
 struct LayerView {
     std::span<double> h;
     std::size_t V = 0;
     std::size_t K = 0;
-    bool first = false;       // l = 1: inputs are certain, real numbers
-    bool last = false;        // l = L: the label is clamped to the outputs
-    bool as_printed = false;  // G_L with the paper's own asymptotic branch: see backward.cpp
+    bool first = false;  // l = 1: inputs are certain, real numbers
+    bool last = false;   // l = L: the label is clamped to the outputs
+    OutputGain gain = output_gain;
 
     std::span<double> row(std::size_t i) const { return h.subspan(i * K, K); }
     template <class T>

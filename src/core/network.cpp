@@ -21,7 +21,7 @@ Network::Network(const std::vector<std::size_t>& fan_in, std::size_t outputs)
 
 LayerView Network::view(std::size_t l) {
     Layer& layer = layers_[l];
-    return {layer.h, layer.V, layer.K, l == 0, l + 1 == layers_.size(), as_printed};
+    return {layer.h, layer.V, layer.K, l == 0, l + 1 == layers_.size(), gain};
 }
 
 void Network::forward(std::span<const double> x) {

@@ -22,8 +22,8 @@ class Network {
     /// fan_in[l] = K of layer l+1; `outputs` = V_L.
     Network(const std::vector<std::size_t>& fan_in, std::size_t outputs);
 
-    /// Learns with the printed asymptotic form of G_L, to show what the erratum changes.
-    bool as_printed = false;
+    /// G of the output layer; another one shows what a change of it does.
+    OutputGain gain = output_gain;
 
     std::vector<Layer>& layers() { return layers_; }
     const std::vector<Layer>& layers() const { return layers_; }

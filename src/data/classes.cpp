@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "data/numbers.hpp"
+#include "base/text.hpp"
 
 namespace bitbayes::data {
 

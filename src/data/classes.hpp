@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "bitbayes/dataset.hpp"
+#include "bitbayes/types/dataset.hpp"
 
 namespace bitbayes::data {
 

@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "bitbayes/dataset.hpp"
+#include "bitbayes/types/rows.hpp"
 
 namespace bitbayes::data {
 
@@ -66,12 +66,11 @@ namespace detail {
 // Columns gathered in one pass over the rows: a table is never copied as a whole.
 inline constexpr std::size_t kColumnsAtOnce = 16;
 
-inline void visit_block(const std::vector<std::uint8_t>& x, const Dataset& data, std::size_t first,
+inline void visit_block(const DenseView<std::uint8_t>& x, std::size_t rows, std::size_t first,
                         std::size_t columns, const ColumnVisitor& visit) {
     std::array<std::array<std::uint64_t, 256>, kColumnsAtOnce> histogram{};
-    for (std::size_t r = 0; r < data.rows; ++r) {
-        const std::uint8_t* row = x.data() + r * data.features + first;
-        for (std::size_t j = 0; j < columns; ++j) ++histogram[j][row[j]];
+    for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t j = 0; j < columns; ++j) ++histogram[j][x.at(r, first + j)];
     }
     for (std::size_t j = 0; j < columns; ++j) {
         Column column;
@@ -83,13 +82,13 @@ inline void visit_block(const std::vector<std::uint8_t>& x, const Dataset& data,
 }
 
 template <class T>
-void visit_block(const std::vector<T>& x, const Dataset& data, std::size_t first,
-                 std::size_t columns, const ColumnVisitor& visit) {
+void visit_block(const DenseView<T>& x, std::size_t rows, std::size_t first, std::size_t columns,
+                 const ColumnVisitor& visit) {
     std::array<std::vector<T>, kColumnsAtOnce> present;
-    for (std::size_t r = 0; r < data.rows; ++r) {
-        const T* row = x.data() + r * data.features + first;
+    for (std::size_t r = 0; r < rows; ++r) {
         for (std::size_t j = 0; j < columns; ++j) {
-            if (!std::isnan(row[j])) present[j].push_back(row[j] + T{0});  // -0 becomes 0
+            const T value = x.at(r, first + j);
+            if (!std::isnan(value)) present[j].push_back(value + T{0});  // -0 becomes 0
         }
     }
     for (std::size_t j = 0; j < columns; ++j) {
@@ -101,9 +100,10 @@ void visit_block(const std::vector<T>& x, const Dataset& data, std::size_t first
 }
 
 template <class T>
-void visit_columns(const std::vector<T>& x, const Dataset& data, const ColumnVisitor& visit) {
-    for (std::size_t first = 0; first < data.features; first += kColumnsAtOnce) {
-        visit_block(x, data, first, std::min(kColumnsAtOnce, data.features - first), visit);
+void visit_columns(const DenseView<T>& x, const Rows& rows, const ColumnVisitor& visit) {
+    for (std::size_t first = 0; first < rows.features(); first += kColumnsAtOnce) {
+        visit_block(x, rows.size(), first, std::min(kColumnsAtOnce, rows.features() - first),
+                    visit);
     }
 }
 
@@ -122,26 +122,26 @@ inline Column sparse_column(std::size_t rows, std::vector<float> stored) {
     return column;
 }
 
-inline void visit_columns(const SparseRows& x, const Dataset& data, const ColumnVisitor& visit) {
-    std::vector<std::uint64_t> end(data.features, 0);
+inline void visit_columns(const SparseView& x, const Rows& rows, const ColumnVisitor& visit) {
+    std::vector<std::uint64_t> end(rows.features(), 0);
     for (const std::uint32_t j : x.column) ++end[j];
     std::uint64_t total = 0;
     for (std::uint64_t& e : end) total += std::exchange(e, total);
     std::vector<float> transposed(x.value.size());
     for (std::size_t e = 0; e < x.value.size(); ++e) transposed[end[x.column[e]]++] = x.value[e];
-    for (std::size_t j = 0; j < data.features; ++j) {
+    for (std::size_t j = 0; j < rows.features(); ++j) {
         const auto begin =
             transposed.begin() + static_cast<std::ptrdiff_t>(j == 0 ? 0 : end[j - 1]);
         const auto stop = transposed.begin() + static_cast<std::ptrdiff_t>(end[j]);
-        visit(j, sparse_column(data.rows, std::vector<float>(begin, stop)));
+        visit(j, sparse_column(rows.size(), std::vector<float>(begin, stop)));
     }
 }
 
 }  // namespace detail
 
 /// Calls `visit` once per column, in order.
-inline void for_each_column(const Dataset& data, const ColumnVisitor& visit) {
-    std::visit([&](const auto& x) { detail::visit_columns(x, data, visit); }, data.values);
+inline void for_each_column(const Rows& rows, const ColumnVisitor& visit) {
+    std::visit([&](const auto& x) { detail::visit_columns(x, rows, visit); }, rows.values());
 }
 
 }  // namespace bitbayes::data

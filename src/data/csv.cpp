@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "bitbayes/error.hpp"
-#include "data/numbers.hpp"
+#include "bitbayes/types/error.hpp"
+#include "base/text.hpp"
 
 namespace bitbayes::data {
 
@@ -98,6 +98,8 @@ void CsvReader::read_first_record() {
     width_ = cells_.size();
     choose_columns();
     pending_ = !is_header();
+    if (pending_) return;
+    for (const std::size_t column : features_) column_names_.emplace_back(cells_[column]);
 }
 
 CsvReader::Column CsvReader::find_column(const std::string& wanted) const {
@@ -200,7 +202,7 @@ bool CsvReader::next(Row& row) {
         row.label = cells_[*label_];
         if (is_missing(row.label)) {
             throw Error(ErrorCode::kData, here() + "the label is missing",
-                        "remove the row, or choose the column with --label");
+                        "remove the row, or choose the column with `label`");
         }
     }
     return true;

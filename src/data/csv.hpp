@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "bitbayes/dataset.hpp"
+#include "bitbayes/types/reading.hpp"
 #include "data/input.hpp"
 #include "data/rows.hpp"
 
@@ -26,6 +26,7 @@ class CsvReader : public RowReader {
     const std::string& name() const override { return lines_.name(); }
     DataKind kind() const override { return DataKind::kTable; }
     std::vector<std::string> notes() const override;
+    std::vector<std::string> column_names() const override { return column_names_; }
 
   private:
     struct Column {
@@ -55,6 +56,7 @@ class CsvReader : public RowReader {
     std::size_t width_ = 0;
     std::size_t missing_ = 0;
     std::vector<std::string> notes_;
+    std::vector<std::string> column_names_;
 
     std::string record_;
     std::size_t line_ = 0;  // where the record begins

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "bitbayes/dataset.hpp"
+#include "bitbayes/types/reading.hpp"
 #include "data/input.hpp"
 #include "data/rows.hpp"
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <filesystem>
 
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 #include "data/classes.hpp"
 
 namespace bitbayes::data {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bitbayes/dataset.hpp"
+#include "bitbayes/types/reading.hpp"
 #include "data/input.hpp"
 
 namespace bitbayes::data {

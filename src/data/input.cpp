@@ -11,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 
 namespace bitbayes::data {
 

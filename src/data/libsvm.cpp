@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "bitbayes/error.hpp"
-#include "data/numbers.hpp"
+#include "bitbayes/types/error.hpp"
+#include "base/text.hpp"
 
 namespace bitbayes::data {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "bitbayes/dataset.hpp"
+#include "bitbayes/types/dataset.hpp"
 #include "data/input.hpp"
 #include "data/rows.hpp"
 

@@ -6,8 +6,8 @@
 #include <bit>
 #include <cmath>
 
-#include "bitbayes/error.hpp"
-#include "data/numbers.hpp"
+#include "bitbayes/types/error.hpp"
+#include "base/text.hpp"
 #include "data/zip.hpp"
 
 namespace bitbayes::data {

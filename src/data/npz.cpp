@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 #include "data/classes.hpp"
 #include "data/npy.hpp"
 #include "data/rows.hpp"

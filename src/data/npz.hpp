@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "bitbayes/dataset.hpp"
+#include "bitbayes/types/dataset.hpp"
 
 namespace bitbayes::data {
 

@@ -5,47 +5,32 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 
 namespace bitbayes::data {
 namespace {
 
 constexpr double kLargest = 1e15;  // squares of inputs, and their sums, must fit into a float
 
-template <class Visit>
-void for_each_nonzero(const Dataset& data, std::size_t row, const Visit& visit) {
-    if (const auto* x = std::get_if<SparseRows>(&data.values)) {
-        for (std::size_t e = x->row_start[row]; e < x->row_start[row + 1]; ++e) {
-            if (x->value[e] != 0) visit(x->column[e], x->value[e]);
-        }
-        return;
-    }
-    std::vector<double> x(data.features);
-    data.copy_row(row, x);
-    for (std::size_t j = 0; j < x.size(); ++j) {
-        if (x[j] != 0) visit(j, x[j]);
-    }
-}
-
-[[noreturn]] void refuse_value(const Dataset& data, std::size_t row, std::size_t column) {
+[[noreturn]] void refuse_value(const Rows& data, std::size_t row, std::size_t column) {
     throw Error(ErrorCode::kData,
                 fmt::format("{}: row {}, column {} (from 0): beyond 1e15 after preprocessing",
-                            data.name, row, column),
-                "rescale the column, or train with --preprocess thermometer:8");
+                            data.name(), row, column),
+                "rescale the column, or train with `preprocess` thermometer:8");
 }
 
-/// u_j of center, standardize and none; returns the first column that is too large, or features().
+/// u_j of center, standardize and none for the columns that varied in training; returns the first
+/// column that is too large, or their number.
 std::size_t scale_row(const Preprocessing& p, std::span<const double> x, float* u) {
-    double largest = 0;
+    std::size_t bad = x.size();
     for (std::size_t j = 0; j < x.size(); ++j) {
+        if (p.columns.constant(j)) continue;
         const double scaled = p.scaled(j, x[j]);
-        const double used = p.columns.constant(j) || std::isnan(scaled) ? 0 : scaled;
-        largest = std::max(largest, std::fabs(used));
-        u[j] = static_cast<float>(used);
+        const double used = std::isnan(scaled) ? 0 : scaled;
+        if (std::fabs(used) > kLargest) bad = std::min(bad, j);
+        *u++ = static_cast<float>(used);
     }
-    if (largest <= kLargest) return x.size();
-    return static_cast<std::size_t>(
-        std::find_if(u, u + x.size(), [](float v) { return std::fabs(v) >= float{kLargest}; }) - u);
+    return bad;
 }
 
 void thermometer_row(const Preprocessing& p, std::span<const double> x, float* u) {
@@ -57,21 +42,21 @@ void thermometer_row(const Preprocessing& p, std::span<const double> x, float* u
     }
 }
 
-void apply_dense(const Preprocessing& p, const Dataset& data, std::span<const std::size_t> rows,
+void apply_dense(const Preprocessing& p, const Rows& data, std::span<const std::size_t> rows,
                  InputBlock& out) {
-    const std::size_t inputs = p.inputs();
-    out.stride = padded(inputs);
+    const std::size_t live = p.live_inputs().size();
+    out.stride = padded(live);
     out.value.assign(rows.size() * out.stride, 0);
-    std::vector<double> x(p.features());
+    out.raw.resize(p.features());
     for (std::size_t r = 0; r < rows.size(); ++r) {
         float* u = out.value.data() + r * out.stride;
-        dense_row(data, rows[r], x);
+        data.copy_row(rows[r], out.raw);
         if (p.kind == PreprocessKind::kThermometer) {
-            thermometer_row(p, x, u);
-        } else if (const auto bad = scale_row(p, x, u); bad < x.size()) {
+            thermometer_row(p, out.raw, u);
+        } else if (const auto bad = scale_row(p, out.raw, u); bad < out.raw.size()) {
             refuse_value(data, rows[r], bad);
         }
-        if (p.bias) u[inputs - 1] = 1;
+        if (p.bias) u[live - 1] = 1;
     }
 }
 
@@ -80,14 +65,14 @@ void append_entry(InputBlock& out, std::size_t index, double value) {
     out.value.push_back(static_cast<float>(value));
 }
 
-void apply_sparse(const Preprocessing& p, const Dataset& data, std::span<const std::size_t> rows,
+void apply_sparse(const Preprocessing& p, const Rows& data, std::span<const std::size_t> rows,
                   InputBlock& out) {
     out.stride = 0;
     out.value.clear();
     out.index.clear();
     out.row_start.assign(1, 0);
     for (const std::size_t row : rows) {
-        for_each_nonzero(data, row, [&](std::size_t j, double x) {
+        data.for_each_nonzero(row, [&](std::size_t j, double x) {
             if (j >= p.features() || p.columns.constant(j) || std::isnan(x)) return;
             if (std::fabs(x) > kLargest) refuse_value(data, row, j);
             append_entry(out, j, x);
@@ -99,18 +84,20 @@ void apply_sparse(const Preprocessing& p, const Dataset& data, std::span<const s
 
 }  // namespace
 
-void dense_row(const Dataset& data, std::size_t row, std::span<double> out) {
-    std::fill(out.begin(), out.end(), 0);
-    if (!data.sparse()) return data.copy_row(row, out.first(data.features));
-    for_each_nonzero(data, row, [&](std::size_t j, double x) {
-        if (j < out.size()) out[j] = x;
-    });
-}
-
 std::size_t Preprocessing::inputs() const {
     const std::size_t varying =
         kind == PreprocessKind::kThermometer ? thresholds.size() : features();
     return varying + (bias ? 1 : 0);
+}
+
+std::vector<std::uint32_t> Preprocessing::live_inputs() const {
+    std::vector<std::uint32_t> live;
+    live.reserve(inputs());
+    for (std::uint32_t k = 0; k < inputs(); ++k) {
+        const bool column = !sparse && kind != PreprocessKind::kThermometer && k < features();
+        if (!column || !columns.constant(k)) live.push_back(k);
+    }
+    return live;
 }
 
 std::string Preprocessing::name() const {
@@ -127,13 +114,7 @@ std::string Preprocessing::name() const {
     return fmt::format("thermometer:{}", levels);
 }
 
-void check_columns(const Dataset& data, std::size_t features) {
-    if (data.sparse() || data.features == features) return;
-    throw Error(ErrorCode::kData, fmt::format("{}: {} columns, but the model was trained on {}",
-                                              data.name, data.features, features));
-}
-
-void Preprocessing::apply(const Dataset& data, std::span<const std::size_t> rows,
+void Preprocessing::apply(const Rows& data, std::span<const std::size_t> rows,
                           InputBlock& out) const {
     out.sparse = sparse;
     out.rows = rows.size();

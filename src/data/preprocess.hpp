@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/aligned.hpp"
-#include "bitbayes/dataset.hpp"
+#include "bitbayes/types/rows.hpp"
 
 namespace bitbayes::data {
 
@@ -40,8 +40,8 @@ struct PreprocessOptions {
     bool dense_ok = false;        // sparse data may become dense
 };
 
-/// A block of rows as layer 1 sees them: dense rows padded with zeros to `stride`, or, if `sparse`,
-/// entries row_start[r] .. row_start[r + 1] - 1 of index and value.
+/// A block of rows as layer 1 sees them: dense rows of the live inputs, padded with zeros to
+/// `stride`, or, if `sparse`, entries row_start[r] .. row_start[r + 1] - 1 of index and value.
 struct InputBlock {
     bool sparse = false;
     std::size_t rows = 0;
@@ -49,11 +49,8 @@ struct InputBlock {
     AlignedVector<float> value;
     std::vector<std::size_t> row_start;
     std::vector<std::uint32_t> index;
+    std::vector<double> raw;  // scratch: one row as it came
 };
-
-/// Throws Error(kData) if `data` is dense and has another number of columns than the model. Sparse
-/// data for a dense model is expanded, sparse columns beyond the model's are ignored.
-void check_columns(const Dataset& data, std::size_t features);
 
 struct Preprocessing {
     PreprocessKind kind = PreprocessKind::kNone;
@@ -73,6 +70,9 @@ struct Preprocessing {
     std::size_t features() const { return columns.integer.size(); }
     /// Inputs of layer 1, the constant included.
     std::size_t inputs() const;
+    /// Those that are not always 0, ascending: columns that were constant in training are left out
+    /// of dense blocks, and their weights never move. Sparse blocks keep the numbers of all inputs.
+    std::vector<std::uint32_t> live_inputs() const;
     /// "center", "thermometer:8", ...
     std::string name() const;
 
@@ -84,17 +84,11 @@ struct Preprocessing {
     }
 
     /// Throws Error(kUsage) for an unknown choice, Error(kData) for data that it cannot take.
-    static Preprocessing fit(const Dataset& training, const PreprocessOptions& options);
-
-    void check(const Dataset& data) const { check_columns(data, features()); }
+    static Preprocessing fit(const Rows& training, const PreprocessOptions& options);
 
     /// The given rows of `data`, in that order. No libm function but sqrt and fma, so the bits are
     /// the same everywhere.
-    void apply(const Dataset& data, std::span<const std::size_t> rows, InputBlock& out) const;
+    void apply(const Rows& data, std::span<const std::size_t> rows, InputBlock& out) const;
 };
-
-/// Row `row` with zeros where a sparse row, or a dense one that is shorter than `out`, has nothing;
-/// columns beyond `out` are left out.
-void dense_row(const Dataset& data, std::size_t row, std::span<double> out);
 
 }  // namespace bitbayes::data

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <optional>
 
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 #include "data/column.hpp"
 #include "data/preprocess.hpp"
 
@@ -44,7 +44,7 @@ bool holds_signs(const Column& column) {
     return column.value.size() == 2 && column.value[0] == -1 && column.value[1] == 1;
 }
 
-Moments scan(const Dataset& training, ColumnStats& stats) {
+Moments scan(const Rows& training, ColumnStats& stats) {
     Moments moments;
     stats.signs = true;
     for_each_column(training, [&](std::size_t, const Column& column) {
@@ -82,42 +82,42 @@ Choice parse_choice(const std::string& text) {
                             kMaxLevels));
 }
 
-Choice choose_for_table(const Dataset& training, const ColumnStats& stats, const Moments& moments) {
+Choice choose_for_table(const Rows& training, const ColumnStats& stats, const Moments& moments) {
     const auto thermometer_because = [&](const std::string& reason) {
         return Choice{PreprocessKind::kThermometer, kAutoLevels, reason};
     };
-    if (training.features < kManyColumns) {
+    if (training.features() < kManyColumns) {
         return thermometer_because(
-            fmt::format("table of {} columns, fewer than {}", training.features, kManyColumns));
+            fmt::format("table of {} columns, fewer than {}", training.features(), kManyColumns));
     }
     std::vector<double> deviations;
-    for (std::size_t j = 0; j < training.features; ++j) {
+    for (std::size_t j = 0; j < training.features(); ++j) {
         if (!stats.constant(j)) deviations.push_back(moments.deviation(j));
     }
     std::sort(deviations.begin(), deviations.end());
     const double ratio = deviations.back() / deviations[(deviations.size() - 1) / 2];
     const std::string spread =
         fmt::format("table of {} columns, largest standard deviation {:.3g} times the median one",
-                    training.features, ratio);
+                    training.features(), ratio);
     if (ratio <= kEvenScales) return {PreprocessKind::kCenter, 0, spread};
     return thermometer_because(spread);
 }
 
-Choice choose(const Dataset& training, const ColumnStats& stats, const Moments& moments) {
+Choice choose(const Rows& training, const ColumnStats& stats, const Moments& moments) {
     if (training.sparse()) return {PreprocessKind::kNone, 0, "sparse data"};
-    if (training.kind == DataKind::kTeacher) return {PreprocessKind::kNone, 0, "teacher data"};
-    if (training.kind == DataKind::kImages) return {PreprocessKind::kCenter, 0, "images"};
+    if (training.kind() == DataKind::kTeacher) return {PreprocessKind::kNone, 0, "teacher data"};
+    if (training.kind() == DataKind::kImages) return {PreprocessKind::kCenter, 0, "images"};
     if (moments.two_valued) {
         return {PreprocessKind::kCenter, 0, "at most two values in every column"};
     }
     return choose_for_table(training, stats, moments);
 }
 
-double checked_scale(double scale, const Dataset& training) {
+double checked_scale(double scale, const Rows& training) {
     if (scale > 0 && std::isfinite(scale)) return scale;
     throw Error(ErrorCode::kData,
-                fmt::format("{}: values too large or too small to be scaled", training.name),
-                "rescale the columns, or use --preprocess thermometer:8");
+                fmt::format("{}: values too large or too small to be scaled", training.name()),
+                "rescale the columns, or use `preprocess` thermometer:8");
 }
 
 double sum(const std::vector<double>& values) {
@@ -126,18 +126,18 @@ double sum(const std::vector<double>& values) {
     return total;
 }
 
-std::vector<double> center_scale(const Dataset& training, const ColumnStats& stats,
+std::vector<double> center_scale(const Rows& training, const ColumnStats& stats,
                                  const Moments& moments) {
     bool varies = false;
-    for (std::size_t j = 0; j < training.features; ++j) varies = varies || !stats.constant(j);
+    for (std::size_t j = 0; j < training.features(); ++j) varies = varies || !stats.constant(j);
     if (!varies) return {1};
     return {checked_scale(std::sqrt(sum(moments.squares) / sum(moments.present)), training)};
 }
 
-std::vector<double> column_scales(const Dataset& training, const ColumnStats& stats,
+std::vector<double> column_scales(const Rows& training, const ColumnStats& stats,
                                   const Moments& moments) {
     std::vector<double> scale;
-    for (std::size_t j = 0; j < training.features; ++j) {
+    for (std::size_t j = 0; j < training.features(); ++j) {
         scale.push_back(stats.constant(j) ? 1 : checked_scale(moments.deviation(j), training));
     }
     return scale;
@@ -155,7 +155,7 @@ std::vector<double> thresholds_of(const Column& column, std::size_t levels) {
     return thresholds;
 }
 
-void fit_thermometer(const Dataset& training, Preprocessing& p) {
+void fit_thermometer(const Rows& training, Preprocessing& p) {
     double squares = 0, count = 0;
     p.threshold_start.push_back(0);
     for_each_column(training, [&](std::size_t, const Column& column) {
@@ -177,14 +177,14 @@ void fit_thermometer(const Dataset& training, Preprocessing& p) {
 
 }  // namespace
 
-Preprocessing Preprocessing::fit(const Dataset& training, const PreprocessOptions& options) {
+Preprocessing Preprocessing::fit(const Rows& training, const PreprocessOptions& options) {
     std::optional<Choice> choice;
     if (options.choice != "auto") choice = parse_choice(options.choice);
     if (choice && choice->kind != PreprocessKind::kNone && training.sparse() && !options.dense_ok) {
         throw Error(
             ErrorCode::kUsage,
-            fmt::format("{}: '{}' would make sparse data dense", training.name, options.choice),
-            "use --preprocess none, or --dense-ok if the memory suffices");
+            fmt::format("{}: '{}' would make sparse data dense", training.name(), options.choice),
+            "use `preprocess` none, or `dense_ok` if the memory suffices");
     }
     Preprocessing p;
     Moments moments = scan(training, p.columns);
@@ -193,14 +193,14 @@ Preprocessing Preprocessing::fit(const Dataset& training, const PreprocessOption
     p.levels = choice->levels;
     p.reason = choice->reason;
     p.sparse = training.sparse() && p.kind == PreprocessKind::kNone;
-    p.bias = options.bias && training.kind != DataKind::kTeacher;
+    p.bias = options.bias && training.kind() != DataKind::kTeacher;
     if (p.kind == PreprocessKind::kCenter) p.scale = center_scale(training, p.columns, moments);
     if (p.kind == PreprocessKind::kStandardize)
         p.scale = column_scales(training, p.columns, moments);
     if (!p.scale.empty()) p.mean = std::move(moments.mean);
     if (p.kind == PreprocessKind::kThermometer) fit_thermometer(training, p);
     if (p.inputs() == 0) {
-        throw Error(ErrorCode::kData, fmt::format("{}: no column varies", training.name));
+        throw Error(ErrorCode::kData, fmt::format("{}: no column varies", training.name()));
     }
     return p;
 }

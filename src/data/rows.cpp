@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 
 namespace bitbayes::data {
 
@@ -82,6 +82,7 @@ Dataset read_rows(RowReader& reader) {
     if (builder.rows() == 0) throw Error(ErrorCode::kData, reader.name() + ": no rows");
     Dataset data = builder.finish();
     data.notes = reader.notes();
+    data.column_names = reader.column_names();
     return data;
 }
 

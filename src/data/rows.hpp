@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "bitbayes/dataset.hpp"
+#include "bitbayes/types/dataset.hpp"
 #include "data/classes.hpp"
 
 namespace bitbayes::data {
@@ -31,6 +31,8 @@ class RowReader {
     virtual DataKind kind() const = 0;
     /// On the rows so far.
     virtual std::vector<std::string> notes() const = 0;
+    /// Of the columns of features, once a row was read; empty if they have none.
+    virtual std::vector<std::string> column_names() const { return {}; }
 };
 
 using DenseValues =

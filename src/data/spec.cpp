@@ -8,16 +8,14 @@
 #include <numeric>
 #include <vector>
 
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 #include "data/format.hpp"
 #include "data/idx.hpp"
 #include "data/named.hpp"
-#include "data/numbers.hpp"
+#include "base/text.hpp"
 #include "data/teacher.hpp"
 
-namespace bitbayes {
-
-namespace data {
+namespace bitbayes::data {
 
 namespace {
 
@@ -32,7 +30,7 @@ std::pair<std::size_t, std::size_t> parse_range(const std::string& data, std::st
     const auto last = colon < range.size() ? parse_index(range.substr(colon + 1)) : std::nullopt;
     if (!first || !last || *first >= *last) {
         throw Error(ErrorCode::kUsage,
-                    fmt::format("{}: {} is no range of rows", data, data::quoted(range)),
+                    fmt::format("{}: {} is no range of rows", data, quoted(range)),
                     "DATA#A:B is rows A to B-1, counted from 0");
     }
     return {*first, *last};
@@ -56,7 +54,7 @@ Dataset read_file(const std::string& path, const ReadOptions& options) {
 }
 
 LoadedData load_source(const std::string& source, const ReadOptions& options) {
-    if (is_named(source)) return read_idx_folder(named_folder(source));
+    if (find_set(source)) return read_idx_folder(named_folder(source));
     if (source.starts_with("teacher:")) return load_teacher(source);
     std::error_code error;
     if (std::filesystem::is_directory(source, error)) return read_idx_folder(source);
@@ -108,27 +106,25 @@ DataSpec parse_spec(const std::string& data) {
     return spec;
 }
 
-}  // namespace data
-
 LoadedData load_data(const std::string& data, const ReadOptions& options) {
-    const auto spec = data::parse_spec(data);
-    LoadedData loaded = data::load_source(spec.source, options);
-    data::check_split(loaded, spec);
+    const auto spec = parse_spec(data);
+    LoadedData loaded = load_source(spec.source, options);
+    check_split(loaded, spec);
     if (spec.split == Split::kTest) loaded.train = std::move(loaded.test);
     if (spec.split != Split::kWhole) loaded.test = {};
-    data::slice(loaded.train, spec);
+    slice(loaded.train, spec);
     return loaded;
 }
 
 Dataset load_dataset(const std::string& data, const ReadOptions& options, Split preferred) {
-    const auto spec = data::parse_spec(data);
-    LoadedData loaded = data::load_source(spec.source, options);
-    data::check_split(loaded, spec);
+    const auto spec = parse_spec(data);
+    LoadedData loaded = load_source(spec.source, options);
+    check_split(loaded, spec);
     const Split split = spec.split == Split::kWhole ? preferred : spec.split;
     const bool test = loaded.has_test() && split == Split::kTest;
     Dataset chosen = std::move(test ? loaded.test : loaded.train);
-    data::slice(chosen, spec);
+    slice(chosen, spec);
     return chosen;
 }
 
-}  // namespace bitbayes
+}  // namespace bitbayes::data

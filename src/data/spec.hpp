@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "bitbayes/dataset.hpp"
+#include "bitbayes/types/reading.hpp"
 
 namespace bitbayes::data {
 
@@ -19,5 +19,10 @@ struct DataSpec {
 
 /// An existing file wins over its name's reading as a suffix. Error(kUsage) for a malformed #A:B.
 DataSpec parse_spec(const std::string& data);
+
+/// What bitbayes/read.hpp says.
+LoadedData load_data(const std::string& data, const ReadOptions& options = {});
+Dataset load_dataset(const std::string& data, const ReadOptions& options = {},
+                     Split preferred = Split::kTest);
 
 }  // namespace bitbayes::data

@@ -4,19 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <span>
-#include <unordered_map>
 
 #include "base/philox.hpp"
 #include "base/sha256.hpp"
-#include "bitbayes/error.hpp"
-#include "data/numbers.hpp"
+#include "bitbayes/types/error.hpp"
+#include "bitbayes/types/rows.hpp"
 
 namespace bitbayes::data {
 namespace {
-
-constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
 
 /// True for the rows that go into the test set.
 std::vector<bool> draw_test_rows(const Dataset& whole, double fraction, std::uint64_t seed) {
@@ -35,29 +31,6 @@ std::vector<bool> draw_test_rows(const Dataset& whole, double fraction, std::uin
     return chosen;
 }
 
-/// For each name, its index among `known`, or kUnknown.
-std::vector<std::uint32_t> match_names(const std::vector<std::string>& names,
-                                       const std::vector<std::string>& known) {
-    std::unordered_map<std::string, std::uint32_t> index;
-    std::unordered_map<std::int64_t, std::uint32_t> index_of_integer;
-    for (std::uint32_t k = 0; k < known.size(); ++k) {
-        index[known[k]] = k;
-        if (const auto number = parse_integer(known[k])) index_of_integer[*number] = k;
-    }
-    std::vector<std::uint32_t> matched;
-    for (const std::string& name : names) {
-        const auto number = parse_integer(name);
-        if (const auto found = index.find(name); found != index.end()) {
-            matched.push_back(found->second);
-        } else if (number && index_of_integer.contains(*number)) {
-            matched.push_back(index_of_integer[*number]);
-        } else {
-            matched.push_back(kUnknown);
-        }
-    }
-    return matched;
-}
-
 class Fingerprint {
   public:
     template <class T>
@@ -65,14 +38,20 @@ class Fingerprint {
         add_number(values.size());
         sha_.add(std::as_bytes(values));
     }
-    template <class T>
-    void add(const std::vector<T>& values) {
-        add(std::span<const T>(values));
-    }
-    void add(const SparseRows& x) {
+    void add(const SparseView& x, std::size_t, std::size_t) {
         add(x.row_start);
         add(x.column);
         add(x.value);
+    }
+    /// However it lies in memory.
+    template <class T>
+    void add(const DenseView<T>& x, std::size_t rows, std::size_t features) {
+        add_number(rows * features);
+        std::vector<T> row(features);
+        for (std::size_t r = 0; r < rows; ++r) {
+            for (std::size_t j = 0; j < features; ++j) row[j] = x.at(r, j);
+            sha_.add(std::as_bytes(std::span<const T>(row)));
+        }
     }
     void add_number(std::uint64_t n) {
         const std::array<std::uint64_t, 1> bytes{n};
@@ -94,6 +73,7 @@ LoadedData hold_out(Dataset whole, double fraction, std::uint64_t seed) {
     if (!whole.labelled()) {
         throw Error(ErrorCode::kData, fmt::format("{}: no labels to hold out by", whole.name));
     }
+    const LabelledRows checked(whole);
     const auto chosen = draw_test_rows(whole, fraction, seed);
     std::vector<std::size_t> train, test;
     for (std::size_t r = 0; r < whole.rows; ++r) (chosen[r] ? test : train).push_back(r);
@@ -106,41 +86,15 @@ LoadedData hold_out(Dataset whole, double fraction, std::uint64_t seed) {
     return {whole.select(train), whole.select(test)};
 }
 
-namespace {
-
-std::string some_of(const std::vector<std::string>& names) {
-    constexpr std::size_t kMost = 10;
-    const auto last = names.begin() + static_cast<std::ptrdiff_t>(std::min(kMost, names.size()));
-    return fmt::format("{}{}", fmt::join(names.begin(), last, ", "),
-                       names.size() > kMost ? ", ..." : "");
-}
-
-}  // namespace
-
-std::vector<std::uint32_t> labels_among(const Dataset& data,
-                                        const std::vector<std::string>& class_names) {
-    if (!data.labelled()) throw Error(ErrorCode::kData, fmt::format("{}: no labels", data.name));
-    const auto matched = match_names(data.class_names, class_names);
-    std::vector<std::uint32_t> labels(data.labels.size());
-    for (std::size_t r = 0; r < labels.size(); ++r) {
-        labels[r] = matched[data.labels[r]];
-        if (labels[r] == kUnknown) {
-            throw Error(ErrorCode::kData,
-                        fmt::format("{}: row {} (from 0): class {} is unknown to the model",
-                                    data.name, r, quoted(data.class_names[data.labels[r]])),
-                        "it was trained on " + some_of(class_names));
-        }
-    }
-    return labels;
-}
-
-std::string fingerprint(const Dataset& data) {
+std::string fingerprint(const LabelledRows& data) {
     Fingerprint print;
-    print.add_number(static_cast<std::uint64_t>(data.kind));
-    print.add_number(data.rows);
-    print.add_number(data.features);
-    print.add_number(data.values.index());
-    std::visit([&](const auto& values) { print.add(values); }, data.values);
+    const Rows& rows = data.rows;
+    print.add_number(static_cast<std::uint64_t>(rows.kind()));
+    print.add_number(rows.size());
+    print.add_number(rows.features());
+    print.add_number(rows.values().index());
+    std::visit([&](const auto& values) { print.add(values, rows.size(), rows.features()); },
+               rows.values());
     print.add(data.labels);
     print.add_number(data.class_names.size());
     for (const std::string& name : data.class_names) print.add(std::span<const char>(name));

@@ -1,4 +1,4 @@
-// Choosing rows: hold-out, and labels seen through a model's class names.
+// Choosing rows: hold-out; and the fingerprint of a table.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "bitbayes/dataset.hpp"
+#include "bitbayes/types/reading.hpp"
+#include "bitbayes/types/rows.hpp"
 
 namespace bitbayes::data {
 
@@ -14,12 +15,7 @@ namespace bitbayes::data {
 /// one row of each class stays in training. Both keep the order of the rows.
 LoadedData hold_out(Dataset whole, double fraction, std::uint64_t seed);
 
-/// labels of `data` as indices into `class_names`; Error(kData) names a class that is not there, or
-/// says that the data has no labels. Integers match by value: "+1" is "1".
-std::vector<std::uint32_t> labels_among(const Dataset& data,
-                                        const std::vector<std::string>& class_names);
-
 /// SHA-256 of everything that training reads of the data: shape, values, labels, class names.
-std::string fingerprint(const Dataset& data);
+std::string fingerprint(const LabelledRows& data);
 
 }  // namespace bitbayes::data

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 #include "data/format.hpp"
 
 namespace bitbayes::data {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "bitbayes/dataset.hpp"
+#include "bitbayes/types/reading.hpp"
 #include "data/rows.hpp"
 
 namespace bitbayes::data {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/philox.hpp"
-#include "bitbayes/error.hpp"
-#include "data/numbers.hpp"
+#include "bitbayes/types/error.hpp"
+#include "base/text.hpp"
 
 namespace bitbayes::data {
 

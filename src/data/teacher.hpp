@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "bitbayes/dataset.hpp"
+#include "bitbayes/types/reading.hpp"
 
 namespace bitbayes::data {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 
 namespace bitbayes::data {
 

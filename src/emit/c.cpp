@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 #include "emit/c_pages.hpp"
 #include "emit/c_plan.hpp"
 #include "emit/c_text.hpp"

@@ -11,6 +11,9 @@
 
 namespace bitbayes::emit {
 
+/// Rows that the example program of an export holds.
+inline constexpr std::size_t kExampleRows = 4;
+
 struct COptions {
     std::string name = "bitbayes_net";
     bool single_header = false;  // NAME.h alone, its code under NAME_IMPLEMENTATION

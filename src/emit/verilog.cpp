@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "bitbayes/error.hpp"
+#include <random>
+#include <utility>
+
+#include "bitbayes/types/error.hpp"
 #include "emit/verilog_parts.hpp"
 #include "emit/verilog_words.hpp"
 
@@ -40,7 +43,7 @@ void check(const Network& network, const VerilogOptions& options) {
 
 Form form_of(const Network& network, const VerilogOptions& options) {
     check(network, options);
-    if (!options.parallel && network.weights() <= kMostParallelWeights) {
+    if (!options.parallel && network.weights() <= kMaxParallelWeights) {
         return parallel_form(network, options.name);
     }
     return folded_form(network, options.name, options.parallel.value_or(kDefaultLanes));
@@ -88,6 +91,26 @@ std::string testbench(const Network& network, const std::string& name, const For
 }
 
 }  // namespace
+
+OwnedGoldenRows golden_rows(const packed::Network& network, std::vector<std::int16_t> columns) {
+    OwnedGoldenRows golden{std::move(columns), {}};
+    const std::size_t width = network.quantiser.columns();
+    if (golden.columns.empty()) {
+        const auto [low, high] = packed::range_of(network.quantiser.type);
+        const bool sign = network.quantiser.type == packed::ColumnType::kSign;
+        std::minstd_rand random;
+        for (std::size_t n = 0; n < kTestbenchRows * width; ++n) {
+            const int value = sign ? (random() % 2 != 0 ? 1 : -1)
+                                   : low + static_cast<int>(random() % (high - low + 1u));
+            golden.columns.push_back(static_cast<std::int16_t>(value));
+        }
+    }
+    for (std::size_t begin = 0; begin < golden.columns.size(); begin += width) {
+        const auto scores = network.scores(std::span(golden.columns).subspan(begin, width));
+        golden.scores.insert(golden.scores.end(), scores.begin(), scores.end());
+    }
+    return golden;
+}
 
 VerilogFigures verilog_figures(const Network& network, const VerilogOptions& options) {
     return form_of(network, options).figures;

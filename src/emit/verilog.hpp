@@ -15,7 +15,7 @@
 namespace bitbayes::emit {
 
 /// Networks of up to so many weights may be built fully parallel.
-inline constexpr std::size_t kMostParallelWeights = 4096;
+inline constexpr std::size_t kMaxParallelWeights = 4096;
 
 struct VerilogOptions {
     std::string name = "bitbayes_net";
@@ -29,6 +29,17 @@ struct GoldenRows {
     std::span<const std::int16_t> columns;
     std::span<const std::int64_t> scores;
 };
+
+/// Rows that the testbench of an export holds.
+inline constexpr std::size_t kTestbenchRows = 16;
+
+struct OwnedGoldenRows {
+    std::vector<std::int16_t> columns;
+    std::vector<std::int64_t> scores;
+};
+
+/// These rows with their scores; kTestbenchRows rows of any columns if there are none.
+OwnedGoldenRows golden_rows(const packed::Network& network, std::vector<std::int16_t> columns);
 
 struct VerilogFigures {
     bool folded = false;

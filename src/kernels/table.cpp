@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 
 namespace bitbayes::kernels {
 
@@ -39,7 +39,7 @@ const KernelTable& by_name(const std::string& backend) {
     }
     if (simd_levels().empty()) {
         throw Error(ErrorCode::kUnavailable, "no SIMD level with FMA runs on this machine",
-                    "--backend scalar");
+                    "`backend` scalar");
     }
     return &best() == &scalar() ? *simd_levels().front() : best();
 }

@@ -26,6 +26,8 @@ inline constexpr float kVarianceFloor = 0x1p-23f;
 /// Keeps T above 0 where every input is 0 (there S = 0 and nothing moves).
 inline constexpr float kSmallest = 0x1p-100f;
 
+inline constexpr std::size_t kRefreshEvery = 256;
+
 /// Neurons of one tree in one layer: rows are `stride` floats apart, aligned, padded with zeros
 /// to 16.
 struct SliceShape {

@@ -20,6 +20,12 @@ struct LayerShape {
     bool operator==(const LayerShape&) const = default;
 };
 
+/// Output trees first .. first + count - 1.
+struct TreeRange {
+    std::size_t first = 0;
+    std::size_t count = 0;
+};
+
 struct Architecture {
     std::size_t inputs = 0;  // of layer 1, the constant included
     std::vector<LayerShape> layers;
@@ -30,6 +36,12 @@ struct Architecture {
     bool operator==(const Architecture&) const = default;
 
     /// The paper's converging architecture: layer 1 reads all inputs, every later layer is a tree.
+    /// Each output is then the root of a tree that shares nothing but the input with the others.
+    bool is_tree() const;
+    /// Neurons of layer `l` (from 0) that belong to one output's tree; only if is_tree().
+    std::size_t neurons_per_tree(std::size_t l) const;
+    std::size_t weights_per_tree() const;
+
     /// `fan_ins` are those of layers 2..L, input side first; empty is a single layer. Throws
     /// Error(kUsage) for a size of 0 or of more than 2^40 weights.
     static Architecture tree(std::size_t inputs, const std::vector<std::size_t>& fan_ins,

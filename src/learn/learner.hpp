@@ -1,31 +1,76 @@
-// Blocks of samples through the trees of a network. The output trees share nothing but the input,
-// so a tree is the unit of work: a thread takes a tree through the whole block, and the threads
-// meet at its end. With fewer trees than threads the neurons of layer 1 are shared out instead,
-// with one barrier per sample. The bytes are the same.
+// A network that learns and answers blocks of rows: it owns its numbers, its scratch and its threads.
+// Trainer, public API, evaluation and experiments know only this.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
-#include "base/thread_team.hpp"
 #include "data/preprocess.hpp"
-#include "kernels/table.hpp"
+#include "learn/architecture.hpp"
 #include "learn/posterior.hpp"
 
 namespace bitbayes::learn {
 
-struct LearnTarget {
-    std::span<const std::uint32_t> labels;  // one class index per row; one output: class 1 is +1
-    float rate = 1;                         // ModelState::rate()
+/// Rows per block, for whoever cuts a table into blocks.
+inline constexpr std::size_t kBlockRows = 256;
+
+/// Where a learner runs.
+struct Context {
+    unsigned threads = 0;          // 0: all cores
+    std::string backend = "auto";  // auto, scalar, simd
+
+    bool operator==(const Context&) const = default;
 };
 
-/// z = mu_L / sigma_L (BackProp: u_L) of each output, rows x outputs.
-void answer_block(const Posterior& posterior, const kernels::KernelTable& kernels, ThreadTeam& team,
-                  const data::InputBlock& block, std::span<float> z);
+class Learner {
+  public:
+    virtual ~Learner() = default;
 
-/// Learns the rows in order; z are the outputs of each row before it was learned.
-void learn_block(Posterior& posterior, const kernels::KernelTable& kernels, ThreadTeam& team,
-                 const data::InputBlock& block, const LearnTarget& target, std::span<float> z);
+    /// Learns the rows in order. `labels`: a class index per row; with one output class 1 is +1.
+    /// `z`: rows x outputs, each row's before it was learned. If it throws, the learner is broken:
+    /// its trees may have learned different rows, and every later call throws.
+    virtual void learn(const data::InputBlock& block, std::span<const std::uint32_t> labels,
+                       std::span<float> z) = 0;
+
+    /// z = mu_L / sigma_L (BackProp: u_L) of each output, rows x outputs; `threads` at most, 0: all.
+    /// Safe from several threads at once.
+    virtual void answer(const data::InputBlock& block, std::span<float> z,
+                        unsigned threads = 0) const = 0;
+
+    /// The end of an epoch: whatever is carried from step to step is computed anew. It also is
+    /// every kernels::kRefreshEvery samples.
+    virtual void end_epoch() = 0;
+
+    virtual std::uint64_t samples_seen() const = 0;
+    /// Its numbers, copied to the host: all, or those of some output trees.
+    virtual Posterior posterior() const = 0;
+    virtual Posterior posterior(TreeRange trees) const = 0;
+
+    virtual unsigned threads() const = 0;
+    /// What it runs on, e.g. "avx512".
+    virtual const char* backend() const = 0;
+};
+
+/// What a learner begins with.
+struct LearnerStart {
+    Architecture architecture;
+    Posterior posterior;
+    float rate = 1;  // of the rule: evidence, or the learning rate
+    std::uint64_t samples_seen = 0;
+    /// Inputs of layer 1 that dense blocks hold, ascending; empty: all. Weights of others never move.
+    std::vector<std::uint32_t> live_inputs = {};
+    bool sparse = false;  // blocks are sparse
+};
+
+/// A learner of that architecture and rule. Error(kUsage) or Error(kUnavailable) for a context that
+/// cannot be.
+std::unique_ptr<Learner> make_learner(LearnerStart start, const Context& context);
+
+/// What backend "auto" runs on here, e.g. "avx512".
+const char* default_backend();
 
 }  // namespace bitbayes::learn

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "bitbayes/model.hpp"
+#include "bitbayes/types/answer.hpp"
 
 namespace bitbayes::learn {
 

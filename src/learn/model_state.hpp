@@ -11,21 +11,20 @@
 
 namespace bitbayes::learn {
 
-inline const char* algorithm_name(Algorithm algorithm) {
-    return algorithm == Algorithm::kMfb ? "mfb" : "backprop";
-}
-
 struct ModelState {
     Architecture architecture;
     Posterior posterior;
     data::Preprocessing preprocessing;
-    std::vector<std::string> class_names;  // two classes: one output neuron, +1 is the second
+    std::vector<std::string> class_names;   // two classes: one output neuron, +1 is the second
+    std::vector<std::string> column_names;  // one per feature; empty: the data did not name them
     std::uint64_t seed = 1;
     std::uint64_t samples_seen = 0;
+    double prior_scale = 1;
     double evidence = 1;       // how many times each sample counts; `update` goes on with it
     double learning_rate = 0;  // BackProp only; `update` goes on with it
 
-    Algorithm algorithm() const { return posterior.algorithm; }
+    const Rule& rule() const { return posterior.rule; }
+    Algorithm algorithm() const { return posterior.rule.algorithm; }
     /// The one number of the learning rule.
     float rate() const {
         return static_cast<float>(algorithm() == Algorithm::kMfb ? evidence : learning_rate);

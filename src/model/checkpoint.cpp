@@ -5,8 +5,9 @@
 #include <cstring>
 #include <limits>
 
-#include "bitbayes/error.hpp"
-#include "model/json_text.hpp"
+#include "bitbayes/types/error.hpp"
+#include "container/json_text.hpp"
+#include "options/options.hpp"
 
 namespace bitbayes::model {
 namespace {
@@ -33,22 +34,15 @@ json history_json(const std::vector<EpochReport>& history) {
     return list;
 }
 
-/// Threads and backend are left out: they do not decide the bytes.
+/// Options that do not decide the bytes are left out.
 json settings_json(const RunSettings& settings) {
-    const TrainOptions& o = settings.options;
-    return {{"algorithm", learn::algorithm_name(o.algorithm)},
-            {"learning_rate", o.learning_rate},
-            {"tree", o.tree},
-            {"epochs", o.epochs},
-            {"seed", o.seed},
-            {"preprocess", o.preprocess},
-            {"bias", o.bias},
-            {"dense_ok", o.dense_ok},
-            {"prior_scale", o.prior_scale},
-            {"evidence", o.evidence},
-            {"shuffle", o.shuffle},
-            {"data_fingerprint", settings.data_fingerprint},
-            {"test_fingerprint", settings.test_fingerprint}};
+    json result{{"data_fingerprint", settings.data_fingerprint},
+                {"test_fingerprint", settings.test_fingerprint}};
+    for (const TrainOption& option : kTrainOptions) {
+        if (option.on_resume == OnResume::kIsFree) continue;
+        result[std::string(option.name)] = options::text(settings.options, option);
+    }
+    return result;
 }
 
 /// JSON has no NaN; it is written as null.
@@ -73,8 +67,8 @@ Evaluation read_evaluation(const json& from) {
     return e;
 }
 
-learn::TrainPosition read_position(const json& from) {
-    learn::TrainPosition position;
+training::TrainPosition read_position(const json& from) {
+    training::TrainPosition position;
     position.epochs_done = count(from.at("epochs_done"));
     position.sample = count(from.at("sample"));
     position.epoch_errors = count(from.at("epoch_errors"));
@@ -91,24 +85,13 @@ learn::TrainPosition read_position(const json& from) {
     return position;
 }
 
-/// Checkpoints of before BackProp do not name it.
-std::string algorithm_of(const json& settings) { return settings.value("algorithm", "mfb"); }
-
 RunSettings read_settings(const json& from) {
     RunSettings settings;
-    TrainOptions& o = settings.options;
-    if (algorithm_of(from) == "backprop") o.algorithm = Algorithm::kBackprop;
-    o.learning_rate = from.value("learning_rate", 0.0);
-    o.tree.clear();
-    for (const json& fan_in : list(from.at("tree"))) o.tree.push_back(count(fan_in));
-    o.epochs = count(from.at("epochs"));
-    o.seed = count(from.at("seed"));
-    o.preprocess = from.at("preprocess").get<std::string>();
-    o.bias = from.at("bias").get<bool>();
-    o.dense_ok = from.at("dense_ok").get<bool>();
-    o.prior_scale = real(from.at("prior_scale"));
-    o.evidence = real(from.at("evidence"));
-    o.shuffle = from.at("shuffle").get<bool>();
+    for (const TrainOption& option : kTrainOptions) {
+        if (option.on_resume == OnResume::kIsFree) continue;
+        const std::string name(option.name);
+        options::set(settings.options, option, from.at(name).get<std::string>(), name);
+    }
     settings.data_fingerprint = from.at("data_fingerprint").get<std::string>();
     settings.test_fingerprint = from.at("test_fingerprint").get<std::string>();
     return settings;
@@ -119,18 +102,18 @@ RunSettings read_settings(const json& from) {
 }
 
 /// Deals the tensor out to the evaluations of the history.
-void read_confusion(const Container& container, const std::string& name, Checkpoint& checkpoint) {
-    const std::uint64_t classes = checkpoint.model.classes();
+void read_confusion(const container::Container& file, const std::string& name, std::uint64_t classes,
+                    std::vector<EpochReport>& history) {
     std::uint64_t evaluations = 0;
-    for (const auto& report : checkpoint.position.history) evaluations += report.test.has_value();
+    for (const auto& report : history) evaluations += report.test.has_value();
     if (evaluations == 0) return;
-    const auto found = container.tensors.find(kConfusion);
-    if (found == container.tensors.end() || found->second.type != ElementType::kI64 ||
+    const auto found = file.tensors.find(kConfusion);
+    if (found == file.tensors.end() || found->second.type != container::ElementType::kI64 ||
         found->second.shape != std::vector<std::uint64_t>{evaluations, classes, classes}) {
         damaged(name, "the confusion matrices do not fit the history");
     }
     const char* source = found->second.bytes.data();
-    for (auto& report : checkpoint.position.history) {
+    for (auto& report : history) {
         if (!report.test) continue;
         report.test->confusion.assign(classes, std::vector<std::uint64_t>(classes));
         for (auto& row : report.test->confusion) {
@@ -140,9 +123,29 @@ void read_confusion(const Container& container, const std::string& name, Checkpo
     }
 }
 
+json run_of(const container::Container& file, const std::string& name) {
+    const auto found = file.metadata.find("checkpoint");
+    if (found == file.metadata.end()) {
+        throw Error(ErrorCode::kModel, name + ": a model, but not a checkpoint",
+                    "`bitbayes update` goes on from a model");
+    }
+    constexpr int kDepth = 4;  // run, history, epoch, evaluation
+    return container::parse_json(found->second, kDepth, name, "checkpoint");
+}
+
+/// What `read` makes of the run; JSON of another shape is damage.
+template <class Read>
+auto read_run(const json& run, const std::string& name, const Read& read) {
+    try {
+        return read(run);
+    } catch (const json::exception&) {
+        damaged(name, "checkpoint lacks a value, or has one of another kind");
+    }
+}
+
 }  // namespace
 
-void encode_run(const learn::TrainPosition& position, const RunSettings& settings,
+void encode_run(const training::TrainPosition& position, const RunSettings& settings,
                 std::size_t classes, EncodedModel& out, std::vector<std::uint64_t>& confusion) {
     const json run = {
         {"epochs_done", position.epochs_done},       {"sample", position.sample},
@@ -164,7 +167,7 @@ void encode_run(const learn::TrainPosition& position, const RunSettings& setting
     const std::size_t bytes = confusion.size() * sizeof(std::uint64_t);
     out.tensors.insert(out.tensors.begin(),  // before narrower types, so that all stay aligned
                        {kConfusion,
-                        ElementType::kI64,
+                        container::ElementType::kI64,
                         {evaluations, classes, classes},
                         reinterpret_cast<const std::byte*>(confusion.data()),
                         1,
@@ -172,28 +175,31 @@ void encode_run(const learn::TrainPosition& position, const RunSettings& setting
                         bytes});
 }
 
-void decode_run(const Container& container, const std::string& name, Checkpoint& checkpoint) {
-    const auto found = container.metadata.find("checkpoint");
-    if (found == container.metadata.end()) {
-        throw Error(ErrorCode::kModel, name + ": a model, but not a checkpoint",
-                    "`bitbayes update` goes on from a model");
-    }
-    constexpr int kDepth = 4;  // run, history, epoch, evaluation
-    const json run = parse_json(found->second, kDepth, name, "checkpoint");
-    try {
-        checkpoint.position = read_position(run);
-        checkpoint.settings = read_settings(run.at("settings"));
-        if (algorithm_of(run.at("settings")) !=
-            learn::algorithm_name(checkpoint.model.algorithm())) {
-            damaged(name, "the settings of the checkpoint name another algorithm");
-        }
-    } catch (const json::exception&) {
-        damaged(name, "checkpoint lacks a value, or has one of another kind");
-    }
-    if (checkpoint.position.history.size() != checkpoint.position.epochs_done) {
+training::TrainPosition decode_position(const container::Container& file, const std::string& name,
+                                        std::size_t classes) {
+    auto position = read_run(run_of(file, name), name, read_position);
+    if (position.history.size() != position.epochs_done) {
         damaged(name, "the history does not fit the number of epochs done");
     }
-    read_confusion(container, name, checkpoint);
+    read_confusion(file, name, classes, position.history);
+    return position;
+}
+
+RunSettings decode_settings(const container::Container& file, const std::string& name) {
+    if (const std::string& format = file.metadata.at("format_version"); format == "1" || format == "2") {
+        throw Error(ErrorCode::kUsage,
+                    fmt::format("{}: a checkpoint of format {}, whose steps an older version computed "
+                                "in another way: this run cannot go on with the same bytes",
+                                name, format),
+                    "it still loads as a model: go on with `bitbayes update`, or train anew");
+    }
+    try {
+        return read_run(run_of(file, name), name,
+                        [](const json& run) { return read_settings(run.at("settings")); });
+    } catch (const Error& error) {
+        if (error.code() == ErrorCode::kModel) throw;
+        damaged(name, fmt::format("checkpoint: {}", error.what()).c_str());
+    }
 }
 
 }  // namespace bitbayes::model

@@ -1,23 +1,26 @@
 // What a checkpoint holds beside the model: metadata "checkpoint" (JSON: the position in the run,
-// its history and its settings) and tensor checkpoint.confusion I64 [evaluations, classes,
-// classes].
+// its history and its settings, one text per option) and tensor checkpoint.confusion I64
+// [evaluations, classes, classes].
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "model/container.hpp"
+#include "container/container.hpp"
 #include "model/model_codec.hpp"
 #include "model/model_file.hpp"
 
 namespace bitbayes::model {
 
 /// Adds both to `out`; `confusion` is storage that must last until they are written.
-void encode_run(const learn::TrainPosition& position, const RunSettings& settings,
+void encode_run(const training::TrainPosition& position, const RunSettings& settings,
                 std::size_t classes, EncodedModel& out, std::vector<std::uint64_t>& confusion);
 
-/// Fills position and settings of a checkpoint whose model was read already.
-void decode_run(const Container& container, const std::string& name, Checkpoint& checkpoint);
+/// Error(kModel) if the file is a model but no checkpoint.
+training::TrainPosition decode_position(const container::Container& file, const std::string& name,
+                                        std::size_t classes);
+/// Error(kUsage) for a format before 3.
+RunSettings decode_settings(const container::Container& file, const std::string& name);
 
 }  // namespace bitbayes::model

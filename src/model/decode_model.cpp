@@ -8,14 +8,16 @@
 #include <set>
 #include <string_view>
 
-#include "bitbayes/error.hpp"
-#include "model/container_reader.hpp"
+#include "bitbayes/types/error.hpp"
+#include "container/container_reader.hpp"
 #include "model/model_codec.hpp"
 #include "model/model_file.hpp"
 
 namespace bitbayes::model {
 namespace {
 
+using container::ContainerReader;
+using container::ElementType;
 using nlohmann::json;
 
 class Decoder : private ContainerReader {
@@ -23,20 +25,17 @@ class Decoder : private ContainerReader {
     using ContainerReader::ContainerReader;
 
     learn::ModelState model() {
-        check_format();
+        read_rule();
         learn::ModelState state;
         state.architecture = architecture();
         state.preprocessing = preprocessing();
         state.class_names = class_names();
+        state.column_names = column_names(state.preprocessing.features());
         state.seed = number<std::uint64_t>("seed");
         state.samples_seen = number<std::uint64_t>("samples_seen");
-        state.evidence = number<double>("evidence");
-        require(std::isfinite(state.evidence) && state.evidence > 0, "evidence must be positive");
-        if (algorithm_ == Algorithm::kBackprop) {
-            state.learning_rate = number<double>("learning_rate");
-            require(std::isfinite(state.learning_rate) && state.learning_rate > 0,
-                    "learning_rate must be positive");
-        }
+        state.evidence = positive("evidence");
+        if (version_ >= 3) state.prior_scale = positive("prior_scale");
+        if (rule_.algorithm == Algorithm::kBackprop) state.learning_rate = positive("learning_rate");
         require(state.architecture.inputs == state.preprocessing.inputs(),
                 "preprocessing and architecture do not agree on the number of inputs");
         const std::size_t classes = state.class_names.size();
@@ -47,11 +46,33 @@ class Decoder : private ContainerReader {
     }
 
   private:
-    void check_format() {
-        const int version = format_version("bitbayes", "model", kFormatVersion);
-        if (version == 1) return;
-        require(text("algorithm") == "backprop", "unknown algorithm");
-        algorithm_ = Algorithm::kBackprop;
+    /// Format 1 was MFB, format 2 BackProp; since format 3 the file says what it is.
+    void read_rule() {
+        version_ = format_version("bitbayes", "model", kFormatVersion);
+        if (version_ == 1) return;
+        for (const learn::Rule& rule : learn::kRules) {
+            const bool named = version_ == 2 || text("rule") == rule.name;
+            if (!named || text("algorithm") != rule.algorithm_name) continue;
+            require(version_ > 2 || rule.algorithm == Algorithm::kBackprop, "unknown algorithm");
+            rule_ = rule;
+            return;
+        }
+        fail("unknown algorithm or rule");
+    }
+
+    double positive(const std::string& key) const {
+        const auto value = number<double>(key);
+        require(std::isfinite(value) && value > 0, fmt::format("{} must be positive", key));
+        return value;
+    }
+
+    std::vector<std::string> column_names(std::size_t features) const {
+        if (version_ < 3) return {};
+        require(text("column_kinds") == kNumbers, "unknown kinds of columns");
+        if (!has("column_names")) return {};
+        auto columns = names("column_names");
+        require(columns.size() == features, "the names of the columns do not fit the features");
+        return columns;
     }
 
     learn::LayerShape layer_shape(const json& layer) const {
@@ -76,22 +97,21 @@ class Decoder : private ContainerReader {
         std::size_t below = result.inputs;
         for (const json& entry : parsed["layers"]) {
             const auto layer = layer_shape(entry);
-            const auto weights = tensor(layer_name(result.depth()), ElementType::kF32);
-            require(weights.shape == std::vector<std::uint64_t>{layer.neurons, layer.fan_in},
+            const auto stored = tensor(layer_name(result.depth()), ElementType::kF32);
+            require(stored.shape == std::vector<std::uint64_t>{layer.neurons, layer.fan_in},
                     "the weights do not have the shape that architecture says");
-            const bool first = result.layers.empty();
-            require((layer.connectivity == learn::Connectivity::kDense) == first,
-                    "the first layer must be dense and all others trees");
-            require((first ? layer.fan_in : layer.weights()) == below,
+            const bool dense = layer.connectivity == learn::Connectivity::kDense;
+            require((dense ? layer.fan_in : layer.weights()) == below,
                     "a layer does not fit the one below");
             below = layer.neurons;
             result.layers.push_back(layer);
         }
+        require(result.is_tree(), "the first layer must be dense and all others trees");
         return result;
     }
 
     std::string layer_name(std::size_t l) const {
-        return fmt::format("layer{}.{}", l + 1, algorithm_ == Algorithm::kMfb ? "h" : "w");
+        return fmt::format("layer{}.{}", l + 1, rule_.learned);
     }
 
     data::ColumnStats column_stats() const {
@@ -185,30 +205,45 @@ class Decoder : private ContainerReader {
         }
     }
 
+    /// All finite.
+    std::vector<float> weights(const std::string& name, std::size_t l,
+                               const learn::LayerShape& shape) const {
+        const auto view = tensor(name, ElementType::kF32);
+        require(view.shape == std::vector<std::uint64_t>{shape.neurons, shape.fan_in},
+                "the weights do not have the shape that architecture says");
+        std::vector<float> values(shape.weights());
+        std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
+        require(std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); }),
+                fmt::format("layer {} holds a weight that is not finite", l + 1));
+        return values;
+    }
+
     learn::Posterior posterior(const learn::Architecture& shapes) const {
-        learn::Posterior result(shapes, algorithm_);
+        learn::Posterior result;
+        result.rule = rule_;
         for (std::size_t l = 0; l < shapes.depth(); ++l) {
-            const char* source = tensor(layer_name(l), ElementType::kF32).bytes.data();
-            for (std::size_t i = 0; i < shapes.layers[l].neurons; ++i) {
-                const auto row = result.layers[l].row(i);
-                std::memcpy(row.data(), source, row.size_bytes());
-                source += row.size_bytes();
-                require(
-                    std::all_of(row.begin(), row.end(), [](float h) { return std::isfinite(h); }),
-                    fmt::format("layer {} holds a weight that is not finite", l + 1));
-            }
+            learn::LayerPosterior& layer = result.layers.emplace_back();
+            layer.shape = shapes.layers[l];
+            layer.learned = weights(layer_name(l), l, layer.shape);
         }
-        result.refresh_means();
+        const std::string carried = fmt::format("layer1.{}", rule_.carried);
+        if (rule_.carried.empty() || !has_tensor(carried)) return result;
+        learn::LayerPosterior& first = result.layers.front();
+        first.carried = weights(carried, 0, first.shape);
+        require(std::all_of(first.carried.begin(), first.carried.end(),
+                            [](float w) { return std::fabs(w) <= 1; }),
+                fmt::format("{} holds a mean beyond 1", carried));
         return result;
     }
 
-    Algorithm algorithm_ = Algorithm::kMfb;
+    int version_ = 0;
+    learn::Rule rule_ = learn::kMfbTree;
 };
 
 }  // namespace
 
-learn::ModelState decode_model(const Container& container, const std::string& name) {
-    return Decoder(container, name).model();
+learn::ModelState decode_model(const container::Container& file, const std::string& name) {
+    return Decoder(file, name).model();
 }
 
 }  // namespace bitbayes::model

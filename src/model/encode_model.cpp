@@ -4,8 +4,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "bitbayes/bitbayes.hpp"
-#include "model/encoding.hpp"
+#include "bitbayes/types/error.hpp"
+#include "bitbayes/types/version.hpp"
+#include "container/encoding.hpp"
 #include "model/model_codec.hpp"
 #include "model/model_file.hpp"
 
@@ -28,37 +29,58 @@ json architecture_json(const learn::Architecture& architecture) {
 /// What decode_model would refuse is not written in the first place.
 void check_finite(const learn::Posterior& posterior) {
     for (std::size_t l = 0; l < posterior.layers.size(); ++l) {
-        const auto& learned = posterior.layers[l].learned();
+        const auto& learned = posterior.layers[l].learned;
         if (std::all_of(learned.begin(), learned.end(), [](float x) { return std::isfinite(x); }))
             continue;
         throw Error(ErrorCode::kUsage,
                     fmt::format("layer {} has a weight that is not finite: nothing written", l + 1),
-                    "train with a smaller --learning-rate or --evidence");
+                    "train with a smaller `learning_rate` or `evidence`");
     }
+}
+
+container::OutgoingTensor layer_tensor(std::size_t l, std::string_view name,
+                                       const learn::LayerShape& shape,
+                                       const std::vector<float>& values) {
+    return {fmt::format("layer{}.{}", l + 1, name),
+            container::ElementType::kF32,
+            {shape.neurons, shape.fan_in},
+            reinterpret_cast<const std::byte*>(values.data()),
+            1,
+            values.size() * sizeof(float),
+            values.size() * sizeof(float)};
 }
 
 }  // namespace
 
 EncodedModel encode_model(const learn::ModelState& model) {
+    using container::add_vector;
+    using container::flag;
+    using container::names_json;
     check_finite(model.posterior);
     const auto& preprocessing = model.preprocessing;
-    const bool mfb = model.algorithm() == Algorithm::kMfb;
+    const learn::Rule& rule = model.rule();
     EncodedModel out;
     out.metadata = {{"format", "bitbayes"},
-                    {"format_version", mfb ? "1" : "2"},
+                    {"format_version", std::to_string(kFormatVersion)},
                     {"library_version", version()},
+                    {"algorithm", std::string(rule.algorithm_name)},
+                    {"rule", std::string(rule.name)},
                     {"architecture", architecture_json(model.architecture).dump()},
+                    {"prior_scale", fmt::format("{}", model.prior_scale)},
+                    {"evidence", fmt::format("{}", model.evidence)},
                     {"preprocess", preprocessing.name()},
                     {"preprocess_reason", preprocessing.reason},
                     {"bias", flag(preprocessing.bias)},
                     {"sparse", flag(preprocessing.sparse)},
-                    {"class_names", class_names_json(model.class_names).dump()},
+                    {"class_names", names_json(model.class_names).dump()},
+                    {"column_kinds", kNumbers},
                     {"seed", std::to_string(model.seed)},
-                    {"samples_seen", std::to_string(model.samples_seen)},
-                    {"evidence", fmt::format("{}", model.evidence)}};
+                    {"samples_seen", std::to_string(model.samples_seen)}};
     if (preprocessing.columns.signs) out.metadata["signs"] = flag(true);
-    if (!mfb) {
-        out.metadata["algorithm"] = learn::algorithm_name(model.algorithm());
+    if (!model.column_names.empty()) {
+        out.metadata["column_names"] = names_json(model.column_names).dump();
+    }
+    if (model.algorithm() == Algorithm::kBackprop) {
         out.metadata["learning_rate"] = fmt::format("{}", model.learning_rate);
     }
     add_vector(out.tensors, "columns.minimum", preprocessing.columns.minimum);
@@ -70,13 +92,9 @@ EncodedModel encode_model(const learn::ModelState& model) {
     add_vector(out.tensors, "preprocess.threshold_start", preprocessing.threshold_start);
     for (std::size_t l = 0; l < model.posterior.layers.size(); ++l) {
         const auto& layer = model.posterior.layers[l];
-        out.tensors.push_back({fmt::format("layer{}.{}", l + 1, mfb ? "h" : "w"),
-                               ElementType::kF32,
-                               {layer.shape.neurons, layer.shape.fan_in},
-                               reinterpret_cast<const std::byte*>(layer.learned().data()),
-                               layer.shape.neurons,
-                               layer.shape.fan_in * sizeof(float),
-                               layer.stride * sizeof(float)});
+        out.tensors.push_back(layer_tensor(l, rule.learned, layer.shape, layer.learned));
+        if (layer.carried.empty()) continue;
+        out.tensors.push_back(layer_tensor(l, rule.carried, layer.shape, layer.carried));
     }
     add_vector(out.tensors, "columns.integer", preprocessing.columns.integer);
     return out;

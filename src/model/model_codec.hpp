@@ -1,11 +1,12 @@
-// A model as metadata and tensors, and back. What a model file holds, beyond the container:
+// A model as metadata and tensors, and back. What a model file of format 3 holds, beyond the
+// container (docs/model-file.md has the table, and what formats 1 and 2 were):
 //
-//   metadata  format, format_version, library_version, architecture (JSON), preprocess,
-//   preprocess_reason, bias,
-//             sparse, class_names (JSON), seed, samples_seen, evidence;
-//             signs (if every varying column holds -1 and +1 only);
-//             BackProp (format 2) also algorithm and learning_rate
-//   tensors   layer1.h .. layerL.h F32 [neurons, fan_in], of BackProp layer1.w ..;
+//   metadata  format, format_version, library_version, algorithm, rule, architecture (JSON, with the
+//             connectivity of each layer), prior_scale, evidence, learning_rate (BackProp),
+//             preprocess, preprocess_reason, bias, sparse, signs, class_names (JSON),
+//             column_kinds, column_names (JSON, if the data named them), seed, samples_seen
+//   tensors   layer1.h .. F32 [neurons, fan_in], named by the rule (BackProp: .w); layer1.w too while
+//             w is carried between two refreshes;
 //             columns.minimum, .maximum, .median F64 and .integer U8, one element per feature;
 //             preprocess.mean, .scale, .thresholds F64, .threshold_start I64, left out where empty
 #pragma once
@@ -13,19 +14,19 @@
 #include <string>
 #include <vector>
 
+#include "container/container.hpp"
 #include "learn/model_state.hpp"
-#include "model/container.hpp"
 
 namespace bitbayes::model {
 
 struct EncodedModel {
-    Metadata metadata;
-    std::vector<OutgoingTensor> tensors;  // refer to the model
+    container::Metadata metadata;
+    std::vector<container::OutgoingTensor> tensors;  // refer to the model
 };
 
 EncodedModel encode_model(const learn::ModelState& model);
 
 /// Error(kModel) unless everything fits together; `name` is for messages.
-learn::ModelState decode_model(const Container& container, const std::string& name);
+learn::ModelState decode_model(const container::Container& file, const std::string& name);
 
 }  // namespace bitbayes::model

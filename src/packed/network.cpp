@@ -71,6 +71,18 @@ std::int16_t Quantiser::operator()(std::size_t column, double value) const {
     return static_cast<std::int16_t>(std::clamp<double>(std::round(q), low, high));
 }
 
+void Quantiser::operator()(std::span<const double> values, std::span<std::int16_t> row) const {
+    const auto [low, high] = range_of(type);
+    const bool plain = step.empty() && type != ColumnType::kSign;
+    for (std::size_t j = 0; j < columns(); ++j) {
+        // Whole numbers within the range, which most are, need no rounding.
+        const double x = values[j];
+        const bool inside = plain && x >= low && x <= high;
+        const auto whole = static_cast<std::int16_t>(inside ? x : 0.0);
+        row[j] = inside && whole == x ? whole : (*this)(j, x);
+    }
+}
+
 std::size_t Network::weights() const {
     std::size_t sum = 0;
     for (const Layer& layer : members.front()) sum += layer.neurons * layer.fan_in;

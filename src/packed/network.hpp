@@ -43,6 +43,8 @@ struct Quantiser {
     std::size_t columns() const { return missing.size(); }
     /// NaN is a missing value.
     std::int16_t operator()(std::size_t column, double value) const;
+    /// A whole row, one value per column.
+    void operator()(std::span<const double> values, std::span<std::int16_t> row) const;
 };
 
 /// Weights as bits, row by row, the lowest bit first: 1 is +1, 0 is -1. Rows are padded with 0 to

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 #include "packed/planes.hpp"
 
 HWY_BEFORE_NAMESPACE();

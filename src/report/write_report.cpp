@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/atomic_file.hpp"
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 #include "report/document.hpp"
 #include "report/markup.hpp"
 

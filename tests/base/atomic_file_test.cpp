@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 #include "file_size_limit.hpp"
 #include "temp_folder.hpp"
 

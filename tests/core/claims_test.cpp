@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "../../apps/reproduce/printed_gain.hpp"
 #include "random_network.hpp"
 
 namespace bitbayes::core {
@@ -124,7 +125,7 @@ TEST(Claims, PrintedFormDiffersForSurprisingLabelsOfMinusOneOnly) {
         // One sure neuron: sigma is so small that N / Phi is 0 / 0 for a surprising sample.
         Network right = random.network({5}, 1, 30);
         Network printed = right;
-        printed.as_printed = true;
+        printed.gain = core::printed_gain;
         const auto x = random.signs(5);
         const double answer = right.clipped_output(x)[0];
         for (const double y : {1.0, -1.0}) {

@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "bitbayes/error.hpp"
-#include "core/golden.hpp"
+#include "bitbayes/types/error.hpp"
+#include "golden/golden.hpp"
 
-namespace bitbayes::core {
+namespace bitbayes::golden {
 namespace {
 
 std::string read(const std::filesystem::path& path) {
@@ -86,4 +86,4 @@ TEST(GoldenCheck, RefusesWhatIsNoGoldenVector) {
 }
 
 }  // namespace
-}  // namespace bitbayes::core
+}  // namespace bitbayes::golden

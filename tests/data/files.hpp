@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "bitbayes/dataset.hpp"
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/dataset.hpp"
+#include "bitbayes/types/error.hpp"
 
 namespace bitbayes::test {
 

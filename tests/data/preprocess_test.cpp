@@ -1,4 +1,5 @@
 #include "data/preprocess.hpp"
+#include "rows/labels.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +7,7 @@
 #include <numeric>
 #include <string>
 
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 #include "tables.hpp"
 
 namespace bitbayes::data {
@@ -37,7 +38,27 @@ InputBlock apply_all(const Preprocessing& p, const Dataset& data) {
     std::iota(rows.begin(), rows.end(), 0);
     InputBlock block;
     p.apply(data, rows, block);
-    return block;
+    if (p.sparse) return block;
+    // With zeros in the places of inputs that are not live.
+    const auto live = p.live_inputs();
+    InputBlock all;
+    all.rows = block.rows;
+    all.stride = padded(p.inputs());
+    all.value.assign(all.rows * all.stride, 0);
+    for (std::size_t r = 0; r < block.rows; ++r) {
+        for (std::size_t k = 0; k < live.size(); ++k) {
+            all.value[r * all.stride + live[k]] = block.value[r * block.stride + k];
+        }
+    }
+    return all;
+}
+
+TEST(Preprocess, ConstantColumnsAreNotLive) {
+    EXPECT_EQ(fit(mixed(), "center").live_inputs(), (std::vector<std::uint32_t>{0, 2, 3, 4}));
+    EXPECT_EQ(fit(mixed(), "center", false).live_inputs(), (std::vector<std::uint32_t>{0, 2, 3}));
+    EXPECT_EQ(fit(mixed(), "thermometer:2").live_inputs().size(),
+              fit(mixed(), "thermometer:2").inputs());
+    EXPECT_EQ(fit(as_sparse(mixed()), "none").live_inputs().size(), 5u);
 }
 
 TEST(Preprocess, ColumnStatistics) {
@@ -144,11 +165,11 @@ TEST(Preprocess, RowsArePaddedAndInTheGivenOrder) {
     EXPECT_EQ(block.rows, 2u);
     EXPECT_EQ(block.stride, 16u);
     EXPECT_EQ(block.value.size(), 32u);
-    EXPECT_EQ(block.value[3], 49);
-    EXPECT_EQ(block.value[16 + 3], 4);
+    EXPECT_EQ(block.value[2], 49);  // column 3: column 1 is constant
+    EXPECT_EQ(block.value[16 + 2], 4);
     for (const std::size_t start : {0u, 16u}) {
-        EXPECT_EQ(block.value[start + 4], 1);
-        for (std::size_t j = 5; j < 16; ++j) EXPECT_EQ(block.value[start + j], 0);
+        EXPECT_EQ(block.value[start + 3], 1);
+        for (std::size_t j = 4; j < 16; ++j) EXPECT_EQ(block.value[start + j], 0);
     }
 }
 
@@ -189,7 +210,7 @@ TEST(Preprocess, SparseRowsStaySparse) {
     EXPECT_EQ(p.columns.maximum, (std::vector<double>{3, 4, 2, 0}));
     const Dataset later = as_sparse(table(6, {0, 0, 0, 9, 0, 8, 2, 4, 7, 0, 1, 0}));
     for (const Dataset& rows : {later, table(4, {0, 0, 0, 9, 2, 4, 7, 0})}) {
-        p.check(rows);
+        check_columns(rows, p.features());
         const auto block = apply_all(p, rows);
         EXPECT_TRUE(block.sparse);
         EXPECT_EQ(block.row_start, (std::vector<std::size_t>{0, 1, 4}));
@@ -257,12 +278,12 @@ TEST(Preprocess, RefusesUnknownChoices) {
 
 TEST(Preprocess, RefusesOtherShapes) {
     const auto p = fit(mixed(), "center");
-    EXPECT_EQ(code_of([&] { p.check(table(3, {1, 2, 3})); }), ErrorCode::kData);
-    EXPECT_EQ(code_of([&] { p.check(table(5, {1, 2, 3, 4, 5})); }), ErrorCode::kData);
-    p.check(as_sparse(table(9, {1, 2, 3, 4, 5, 6, 7, 8, 9})));
+    EXPECT_EQ(code_of([&] { check_columns(table(3, {1, 2, 3}), p.features()); }), ErrorCode::kData);
+    EXPECT_EQ(code_of([&] { check_columns(table(5, {1, 2, 3, 4, 5}), p.features()); }), ErrorCode::kData);
+    check_columns(as_sparse(table(9, {1, 2, 3, 4, 5, 6, 7, 8, 9})), p.features());
     const auto sparse = fit(as_sparse(mixed()), "none");
-    EXPECT_EQ(code_of([&] { sparse.check(table(5, {1, 2, 3, 4, 5})); }), ErrorCode::kData);
-    EXPECT_EQ(code_of([&] { sparse.check(table(3, {1, 2, 3})); }), ErrorCode::kData);
+    EXPECT_EQ(code_of([&] { check_columns(table(5, {1, 2, 3, 4, 5}), sparse.features()); }), ErrorCode::kData);
+    EXPECT_EQ(code_of([&] { check_columns(table(3, {1, 2, 3}), sparse.features()); }), ErrorCode::kData);
 }
 
 TEST(Preprocess, RefusesHugeValues) {

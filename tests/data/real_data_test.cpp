@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "bitbayes/read.hpp"
 #include "files.hpp"
 
 namespace bitbayes {

@@ -1,4 +1,5 @@
 #include "data/split.hpp"
+#include "rows/labels.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 #include "data/stream.hpp"
+#include "data/spec.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

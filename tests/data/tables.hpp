@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "bitbayes/dataset.hpp"
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/dataset.hpp"
+#include "bitbayes/types/error.hpp"
 
 namespace bitbayes::test {
 

@@ -12,7 +12,7 @@
 #include "bitbayes/bitbayes.hpp"
 #include "emit/c.hpp"
 #include "emit/c_text.hpp"
-#include "learn/packed_answers.hpp"
+#include "packed/packed_answers.hpp"
 #include "packed/random_network.hpp"
 
 namespace {
@@ -69,7 +69,7 @@ void write_real(const std::filesystem::path& folder, const std::string& training
     const std::size_t columns = packed.features();
     const std::size_t rows = std::min({kMostRows, kRowBytes / (2 * columns), data.rows});
     std::vector<std::int16_t> values(rows * columns);
-    learn::quantise_rows(packed.network(), data, 0, values);
+    packed::quantise_rows(packed.network(), data, 0, values);
     write_sample(folder, packed.network(), values);
 }
 

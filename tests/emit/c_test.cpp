@@ -7,9 +7,9 @@
 
 #include <cstdlib>
 
-#include "base/process.hpp"
-#include "bitbayes/error.hpp"
-#include "emit/c_program.hpp"
+#include "tools/process.hpp"
+#include "bitbayes/types/error.hpp"
+#include "tools/c_program.hpp"
 #include "emit/export_folder.hpp"
 #include "packed/random_network.hpp"
 
@@ -38,7 +38,7 @@ constexpr const char* kStrict =
     "-fno-sanitize-recover=all";
 
 /// Rows whose answers are not those of the library.
-std::size_t differences(const Network& network, const CAnswers& got,
+std::size_t differences(const Network& network, const tools::CAnswers& got,
                         std::span<const std::int16_t> rows) {
     const std::size_t columns = network.quantiser.columns(), outputs = network.outputs();
     std::size_t count = 0;
@@ -60,7 +60,7 @@ std::size_t differences(const Network& network, const CAnswers& got,
 void expect_same(const Network& network, RandomNetwork& random, const COptions& options = {}) {
     const auto rows = random.rows(network, 60);
     const ExportFolder folder(emit_c(network, options));
-    const CAnswers got = run_c(folder.path(), options, network, rows);
+    const tools::CAnswers got = tools::run_c(folder.path(), options, network, rows);
     ASSERT_EQ(got.answers.size(), 60u);
     EXPECT_EQ(differences(network, got, rows), 0u);
 }
@@ -137,7 +137,7 @@ TEST(C, AChangedWeightIsADifference) {
     code[digit] = code[digit] == '0' ? '3' : '0';
     const auto rows = random.rows(network, 60);
     const ExportFolder folder(files);
-    EXPECT_GT(differences(network, run_c(folder.path(), {}, network, rows), rows), 0u);
+    EXPECT_GT(differences(network, tools::run_c(folder.path(), {}, network, rows), rows), 0u);
 }
 
 TEST(C, RefusedFilesAndMissingCompilersAreErrors) {
@@ -147,10 +147,10 @@ TEST(C, RefusedFilesAndMissingCompilersAreErrors) {
     Files files = emit_c(network, {});
     files.at("bitbayes_net.c") += "static int unused;\n";
     const ExportFolder folder(files);
-    EXPECT_THROW(run_c(folder.path(), {}, network, rows), Error);
+    EXPECT_THROW(tools::run_c(folder.path(), {}, network, rows), Error);
     const Environment compiler("CC", "/nonexistent/cc");
     try {
-        run_c(folder.path(), {}, network, rows);
+        tools::run_c(folder.path(), {}, network, rows);
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::kUnavailable);
@@ -166,7 +166,7 @@ TEST(C, ExamplesFindTheirRows) {
         const ExportFolder folder(emit_c(network, options));
         const std::string sources = single ? "" : " net.c";
         const std::string flags = "-std=c99 -Wall -Wextra -Werror -pedantic";
-        ASSERT_EQ(run({{"sh", "-c",
+        ASSERT_EQ(tools::run({{"sh", "-c",
                         "cc " + flags + " -I. example/main.c" + sources +
                             " -o run && ./run > out && grep -c ^row out > count"},
                        folder.path(),
@@ -188,7 +188,7 @@ TEST(C, TheSketchCompiles) {
         std::ofstream(folder.path() / "Arduino.h")
             << "#define F(text) text\nstruct { void begin(long); void print(const char *); void "
                "print(int); void println(long); } Serial;\nvoid delay(int);\n";
-        EXPECT_EQ(run({{"c++", "-Wall", "-Werror", "-Isrc", "-include", "Arduino.h", "-x", "c++",
+        EXPECT_EQ(tools::run({{"c++", "-Wall", "-Werror", "-Isrc", "-include", "Arduino.h", "-x", "c++",
                         "-fsyntax-only", "examples/Demo/Demo.ino"},
                        folder.path(),
                        "/dev/null",
@@ -204,7 +204,7 @@ TEST(C, IsAlsoCPlusPlus) {
         const ExportFolder folder(emit_c(random.network(shape), {"net", true, false, {}}));
         std::ofstream(folder.path() / "net.cpp")
             << "#define NET_IMPLEMENTATION\n#include \"net.h\"\n";
-        EXPECT_EQ(run({{"c++", "-std=c++11", "-Wall", "-Wextra", "-Werror", "-c", "net.cpp"},
+        EXPECT_EQ(tools::run({{"c++", "-std=c++11", "-Wall", "-Wextra", "-Werror", "-c", "net.cpp"},
                        folder.path(),
                        "/dev/null",
                        "/dev/null",

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/temporary_folder.hpp"
+#include "tools/temporary_folder.hpp"
 #include "emit/files.hpp"
 
 namespace bitbayes::test {
@@ -20,7 +20,7 @@ class ExportFolder {
     const std::filesystem::path& path() const { return folder_.path(); }
 
   private:
-    TemporaryFolder folder_;
+    tools::TemporaryFolder folder_;
 };
 
 }  // namespace bitbayes::test

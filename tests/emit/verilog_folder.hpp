@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/process.hpp"
-#include "base/temporary_folder.hpp"
+#include "tools/process.hpp"
+#include "tools/temporary_folder.hpp"
 #include "emit/verilog.hpp"
 
 namespace bitbayes::test {
@@ -51,7 +51,7 @@ class VerilogFolder {
     std::string say(const std::string& command) const {
         const auto output = path() / "output";
         const int status =
-            run({{"sh", "-c", command}, path(), "/dev/null", output, 200}).value_or(127);
+            tools::run({{"sh", "-c", command}, path(), "/dev/null", output, 200}).value_or(127);
         std::stringstream text;
         if (status != 0) text << "exit status " << status << "\n";
         if (std::ifstream file(output); file.peek() != EOF) text << file.rdbuf();
@@ -59,11 +59,11 @@ class VerilogFolder {
     }
 
   private:
-    TemporaryFolder folder_;
+    tools::TemporaryFolder folder_;
     std::string sources_, design_;
 };
 
-inline bool has_tool(const std::string& name) { return run({{name, "-V"}}).has_value(); }
+inline bool has_tool(const std::string& name) { return tools::run({{name, "-V"}}).has_value(); }
 
 }  // namespace bitbayes::test
 

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "bitbayes/error.hpp"
-#include "emit/verilog_tools.hpp"
+#include "bitbayes/types/error.hpp"
+#include "tools/verilog_tools.hpp"
 #include "verilog_folder.hpp"
 #include "verilog_shapes.hpp"
 
@@ -93,7 +93,7 @@ TEST(Verilog, TheLargestNumberOfClocksIsReached) {
             const std::vector<std::int16_t> row(shape.columns, static_cast<std::int16_t>(high));
             VerilogFolder folder;
             folder.add(network, {"net", parallel}, row);
-            const auto simulation = simulate(Simulator::kIcarus, folder.path(), "net", network,
+            const auto simulation = tools::simulate(tools::Simulator::kIcarus, folder.path(), "net", network,
                                              {row, test::all_scores(network, row)}, 60);
             ASSERT_EQ(simulation.last_line, "PASS: 1 rows");
             EXPECT_EQ(simulation.rows[0].clocks,

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "bitbayes/packed_network.hpp"
-#include "model/packed_file.hpp"
+#include "packed/packed_file.hpp"
 #include "packed/network.hpp"
 #include "with_crc.hpp"
 
@@ -13,7 +13,7 @@ using namespace bitbayes;
 
 void load_and_ask(std::string_view bytes) {
     fuzz::only_errors([&] {
-        const PackedNetwork network(model::parse_packed(bytes, "fuzz.bbn"));
+        const PackedNetwork network(packed::parse_packed(bytes, "fuzz.bbn"));
         network.predict(std::vector<double>(network.features(), 0.5));
     });
 }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size);
 

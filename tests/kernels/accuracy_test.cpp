@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../core/random_network.hpp"
+#include "kernels/padded_layer.hpp"
 #include "learn/learner.hpp"
 
 namespace bitbayes::learn {
@@ -21,8 +22,8 @@ using test::Random;
 /// A core network and its float twin, fed the same samples.
 struct Pair {
     core::Network exact;
-    Posterior fast;
-    ThreadTeam team{1};
+    Posterior fast;  // as the learner hands it over after each step
+    std::unique_ptr<Learner> learner;
 
     Pair(const core::Network& network) : exact(network) {
         const auto& layers = network.layers();
@@ -43,7 +44,12 @@ struct Pair {
                 }
             }
         }
-        fast.refresh_means();
+        std::vector<std::size_t> fan_ins;
+        for (std::size_t l = 1; l < fast.layers.size(); ++l) {
+            fan_ins.push_back(fast.layers[l].shape.fan_in);
+        }
+        const std::size_t inputs = fast.layers[0].shape.fan_in;
+        learner = make_learner({Architecture::tree(inputs, fan_ins, 1), fast}, {.threads = 1});
     }
     /// One output: y is +1 or -1. Returns z = mu/sigma of the float twin before the step.
     float step(std::vector<double> x, double y) {
@@ -55,7 +61,8 @@ struct Pair {
         exact.step(x, std::vector{y});
         const std::uint32_t label = y > 0 ? 1 : 0;
         float z = 0;
-        learn_block(fast, kernels::best(), team, block, {{&label, 1}, 1.0f}, {&z, 1});
+        learner->learn(block, {&label, 1}, {&z, 1});
+        fast = learner->posterior();
         return z;
     }
     double worst_h() const {
@@ -84,18 +91,20 @@ struct FloatStep {
     };
     std::vector<Layer> layers;
 
-    FloatStep(Posterior posterior, const std::vector<double>& inputs, float y) {
+    FloatStep(const Posterior& posterior, const std::vector<double>& inputs, float y) {
+        std::vector<test::PaddedLayer> network(posterior.layers.begin(), posterior.layers.end());
         const auto& table = kernels::best();
         AlignedVector<float> x(padded(inputs.size()));
         std::transform(inputs.begin(), inputs.end(), x.begin(),
                        [](double value) { return static_cast<float>(value); });
         kernels::InputRow row{x.data(), nullptr, x.size()};
         table.measure(row);
-        for (LayerPosterior& layer : posterior.layers) {
-            const kernels::MeansSlice means{shape(layer), layer.w.data()};
+        for (const test::PaddedLayer& layer : network) {
+            const kernels::MeansSlice means = layer.means();
             const std::size_t V = padded(layer.shape.neurons);
             layers.push_back({AlignedVector<float>(V), AlignedVector<float>(V),
-                              AlignedVector<float>(V), std::vector<double>(layer.shape.weights())});
+                              AlignedVector<float>(V),
+                              std::vector<double>(layer.shape.neurons * layer.shape.fan_in)});
             if (layers.size() == 1) {
                 table.mfb.forward_input(means, row, layers[0].moments());
             } else {
@@ -104,24 +113,20 @@ struct FloatStep {
             }
         }
         std::vector<float> D{y};
-        for (std::size_t l = layers.size(); l-- > 0;) D = backward(table, posterior, row, l, D);
+        for (std::size_t l = layers.size(); l-- > 0;) D = backward(table, network[l], row, l, D);
     }
 
   private:
-    static kernels::SliceShape shape(const LayerPosterior& layer) {
-        return {layer.shape.neurons, layer.shape.fan_in, layer.stride};
-    }
     /// Fills R; returns the messages to the layer below.
-    std::vector<float> backward(const kernels::KernelTable& table, Posterior& posterior,
+    std::vector<float> backward(const kernels::KernelTable& table, test::PaddedLayer& layer,
                                 const kernels::InputRow& row, std::size_t l,
                                 const std::vector<float>& D) {
         // h += evidence R / 2: so large that the rounding of h does not show.
         constexpr float kEvidence = 0x1p20f;
-        LayerPosterior& layer = posterior.layers[l];
         const auto before = layer.h;
-        const kernels::LayerSlice slice{shape(layer), layer.h.data(), layer.w.data(), nullptr};
+        const kernels::LayerSlice slice = layer.slice();
         const kernels::Messages messages{D.data(), l + 1 == layers.size(), kEvidence};
-        std::vector<float> below(layer.shape.weights());
+        std::vector<float> below(layer.shape.neurons * layer.shape.fan_in);
         if (l == 0) {
             table.mfb.learn_input(slice, row, layers[0].moments(), messages, nullptr, {});
         } else {
@@ -129,7 +134,7 @@ struct FloatStep {
                                       below.data());
         }
         for (std::size_t ij = 0; ij < below.size(); ++ij) {
-            const std::size_t at = ij / layer.shape.fan_in * layer.stride + ij % layer.shape.fan_in;
+            const std::size_t at = ij / layer.shape.fan_in * layer.shape.stride + ij % layer.shape.fan_in;
             layers[l].R[ij] = 2 * (double{layer.h[at]} - double{before[at]}) / kEvidence;
         }
         return below;
@@ -273,7 +278,7 @@ TEST(Accuracy, PowersOfTwoInAmplitudeChangeNoBit) {
             b.step(x, y);
         }
         for (std::size_t l = 0; l < a.fast.layers.size(); ++l) {
-            ASSERT_EQ(a.fast.layers[l].h, b.fast.layers[l].h) << c;
+            ASSERT_EQ(a.fast.layers[l].learned, b.fast.layers[l].learned) << c;
         }
     }
 }
@@ -283,12 +288,12 @@ TEST(Accuracy, UniformPriorAndZeroInputsMoveNothing) {
     Pair uniform(core::Network({33, 9}, 1));
     for (int n = 0; n < 20; ++n) uniform.step(random.normals(33), random.sign());
     for (const auto& layer : uniform.fast.layers) {
-        for (const float h : layer.h) ASSERT_EQ(h, 0);
+        for (const float h : layer.learned) ASSERT_EQ(h, 0);
     }
     Pair silent(random.network({33, 9}, 1, 1));
-    const auto before = silent.fast.layers[0].h;
+    const auto before = silent.fast.layers[0].learned;
     silent.step(std::vector<double>(33, 0.0), 1);
-    EXPECT_EQ(silent.fast.layers[0].h, before);
+    EXPECT_EQ(silent.fast.layers[0].learned, before);
     EXPECT_LT(silent.worst_h(), 1e-6);
 }
 

@@ -1,5 +1,6 @@
 // Models that BackProp trained: rate, answers, figures, the clipped network, and going on learning.
 #include <cmath>
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -8,10 +9,12 @@
 
 #include "bitbayes/bitbayes.hpp"
 #include "learn/backprop.hpp"
-#include "learn/clip.hpp"
+#include "clip/clip.hpp"
 #include "learn/metrics.hpp"
-#include "learn/packed_answers.hpp"
-#include "learn/trainer.hpp"
+#include "packed/packed_answers.hpp"
+#include "learn/live_model.hpp"
+#include "training/evaluate.hpp"
+#include "training/trainer.hpp"
 
 namespace bitbayes::learn {
 namespace {
@@ -80,9 +83,9 @@ Dataset rows_of(std::size_t features, std::vector<double> values,
     return data;
 }
 
-bool same_weights(const ModelState& a, const ModelState& b) {
-    for (std::size_t l = 0; l < a.posterior.layers.size(); ++l) {
-        if (a.posterior.layers[l].w != b.posterior.layers[l].w) return false;
+bool same_weights(const Model& a, const Model& b) {
+    for (std::size_t l = 0; l < a.layers(); ++l) {
+        if (!std::ranges::equal(a.posterior(l).values, b.posterior(l).values)) return false;
     }
     return true;
 }
@@ -95,12 +98,13 @@ TEST(BackpropRate, IsThePapersUnlessGiven) {
 
     const Dataset data = integer_blobs(30, 3, 1);
     TrainOptions options = backprop_options();
-    EXPECT_EQ(initial_model(data, options).learning_rate, 0.003);  // 12 columns and the constant
+    EXPECT_EQ(training::initial_model(data, options).learning_rate, 0.003);  // 12 columns and the constant
     options.learning_rate = 0.25;
-    EXPECT_EQ(initial_model(data, options).rate(), 0.25f);
+    EXPECT_EQ(training::initial_model(data, options).rate(), 0.25f);
     options.algorithm = Algorithm::kMfb;
+    options.learning_rate.reset();
     options.evidence = 2;
-    const ModelState mfb = initial_model(data, options);
+    const ModelState mfb = training::initial_model(data, options);
     EXPECT_EQ(mfb.learning_rate, 0);
     EXPECT_EQ(mfb.rate(), 2);
 }
@@ -168,7 +172,7 @@ std::vector<long double> real_scores(const ModelState& model, std::span<const do
             long double sum = 0;
             for (std::size_t j = 0; j < layer.shape.fan_in; ++j) {
                 const long double x = v[dense ? j : i * layer.shape.fan_in + j];
-                sum += layer.w[i * layer.stride + j] >= 0 ? x : -x;
+                sum += layer.row(i)[j] >= 0 ? x : -x;
             }
             if (dense && std::fabs(sum) < 1e-9L) near_tie = true;
             scores.push_back(sum);
@@ -185,10 +189,11 @@ TEST(BackpropClipped, IsTheSignOfTheWeights) {
         TrainOptions options = backprop_options();
         options.tree = tree;
         const TrainResult trained = train(data, options);
-        const ModelState& model = trained.model.state();
+        const ModelState model = trained.model.live().snapshot();
         ASSERT_TRUE(model.preprocessing.bias);
         ThreadTeam team(1);
-        const auto clipped = packed_scores(clip(model), data, team);
+        const packed::Network network = clip::clip(model);
+        const auto clipped = packed::scores_of(packed::Engine(network), data, team);
         const auto answers = trained.model.predict(data, Mode::kMap);
         std::vector<double> row(kFeatures);
         std::size_t compared = 0;
@@ -221,28 +226,28 @@ TEST(BackpropModel, UpdateGoesOnWithTheStoredRate) {
     const Dataset data = integer_blobs(300, 4, 6);
     TrainOptions options = backprop_options();
     options.learning_rate = 0.0625;
-    Model updated(initial_model(data, options));
+    Model updated(training::initial_model(data, options));
     const UpdateReport report = updated.update(data, 2);
     const TrainResult once = train(data, options);
-    EXPECT_TRUE(same_weights(updated.state(), once.model.state()));
+    EXPECT_TRUE(same_weights(updated, once.model));
     EXPECT_EQ(report.error_progressive, once.error_progressive);
 
     updated.update(data);
     options.epochs = 2;
-    EXPECT_TRUE(same_weights(updated.state(), train(data, options).model.state()));
+    EXPECT_TRUE(same_weights(updated, train(data, options).model));
     EXPECT_EQ(updated.samples_seen(), 600u);
 
-    ModelState slower = once.model.state();
+    ModelState slower = once.model.live().snapshot();
     slower.learning_rate = 0.03125;
     Model other(std::move(slower));
     other.update(data);
-    EXPECT_FALSE(same_weights(updated.state(), other.state()));
+    EXPECT_FALSE(same_weights(updated, other));
 }
 
 TEST(BackpropModel, OneSampleAtATimeIsTheSameAsAPass) {
     const Dataset data = integer_blobs(60, 3, 7);
-    Model pass(initial_model(data, backprop_options())),
-        single(initial_model(data, backprop_options()));
+    Model pass(training::initial_model(data, backprop_options())),
+        single(training::initial_model(data, backprop_options()));
     pass.update(data);
     std::vector<double> row(kFeatures);
     for (std::size_t r = 0; r < data.rows; ++r) {
@@ -253,7 +258,7 @@ TEST(BackpropModel, OneSampleAtATimeIsTheSameAsAPass) {
         EXPECT_EQ(asked.margin, before.margin);
         EXPECT_TRUE(std::isnan(before.probability));
     }
-    EXPECT_TRUE(same_weights(pass.state(), single.state()));
+    EXPECT_TRUE(same_weights(pass, single));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 
 namespace bitbayes::test {
 

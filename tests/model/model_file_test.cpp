@@ -9,8 +9,8 @@
 #include "../base/file_size_limit.hpp"
 #include "../base/temp_folder.hpp"
 #include "bitbayes/bitbayes.hpp"
-#include "expect_error.hpp"
-#include "sample_models.hpp"
+#include "model/expect_error.hpp"
+#include "model/sample_models.hpp"
 
 namespace bitbayes::model {
 namespace {
@@ -32,8 +32,8 @@ void expect_equal(const learn::ModelState& a, const learn::ModelState& b) {
     EXPECT_EQ(a.architecture, b.architecture);
     ASSERT_EQ(a.posterior.layers.size(), b.posterior.layers.size());
     for (std::size_t l = 0; l < a.posterior.layers.size(); ++l) {
-        EXPECT_EQ(a.posterior.layers[l].h, b.posterior.layers[l].h);
-        EXPECT_EQ(a.posterior.layers[l].w, b.posterior.layers[l].w);
+        EXPECT_EQ(a.posterior.layers[l].learned, b.posterior.layers[l].learned);
+        EXPECT_EQ(a.posterior.layers[l].carried, b.posterior.layers[l].carried);
     }
     const auto& p = a.preprocessing;
     const auto& q = b.preprocessing;
@@ -53,6 +53,8 @@ void expect_equal(const learn::ModelState& a, const learn::ModelState& b) {
     EXPECT_EQ(a.seed, b.seed);
     EXPECT_EQ(a.samples_seen, b.samples_seen);
     EXPECT_EQ(a.evidence, b.evidence);
+    EXPECT_EQ(a.prior_scale, b.prior_scale);
+    EXPECT_EQ(a.column_names, b.column_names);
     EXPECT_EQ(a.algorithm(), b.algorithm());
     EXPECT_EQ(a.learning_rate, b.learning_rate);
 }
@@ -138,11 +140,16 @@ TEST(ModelFile, ContradictionsAreNamed) {
     const std::string good = bytes_of(test::center_model());
     const Change changes[] = {
         {"\"format\":\"bitbayes\"", "\"format\":\"bitfayes\"", "not a bitbayes model"},
-        {"\"format_version\":\"1\"", "\"format_version\":\"2\"", "algorithm is missing"},
-        {"\"format_version\":\"1\"", "\"format_version\":\"3\"",
-         "written by a newer version (format 3; this is 2); hint: install a newer bitbayes"},
-        {"\"format_version\":\"1\"", "\"format_version\":\"x\"", "format_version is not a number"},
-        {"\"format_version\":\"1\"", "\"format_version\":\"0\"", "format_version must be"},
+        {"\"format_version\":\"3\"", "\"format_version\":\"2\"", "unknown algorithm"},
+        {"\"format_version\":\"3\"", "\"format_version\":\"4\"",
+         "written by a newer version (format 4; this is 3); hint: install a newer bitbayes"},
+        {"\"format_version\":\"3\"", "\"format_version\":\"x\"", "format_version is not a number"},
+        {"\"format_version\":\"3\"", "\"format_version\":\"0\"", "format_version must be"},
+        {"\"rule\":\"tree\"", "\"rule\":\"bush\"", "unknown algorithm or rule"},
+        {"\"algorithm\":\"mfb\"", "\"algorithm\":\"mfc\"", "unknown algorithm or rule"},
+        {"\"prior_scale\":\"1\"", "\"prior_scale\":\"0\"", "prior_scale must be positive"},
+        {"\"column_kinds\":\"number\"", "\"column_kinds\":\"nomber\"", "unknown kinds of columns"},
+        {"[\\\"a\\\",\\\"b\\\"", "[\\\"a\\\"      ", "names of the columns do not fit"},
         {"\"seed\":\"1", "\"seed\":\"x", "seed is not a number"},
         {"\"seed\"", "\"sead\"", "seed is missing"},
         {"\"seed\":\"1", "\"seed\":\"9", "seed is not a number"},
@@ -156,8 +163,8 @@ TEST(ModelFile, ContradictionsAreNamed) {
         {"\\\"inputs\\\":4", "\\\"inputs\\\":-", "architecture is not valid JSON"},
         {"\"fan_in\\\":3", "\"fan_in\\\":9", "the weights do not have the shape"},
         {"\\\"dense\\\"", "\\\"treee\\\"", "unknown connectivity"},
-        {"\\\"dense\\\"", "\\\"tree\\\" ", "the first layer must be dense"},
-        {"\\\"ham\\\"", "null   ", "a class name is not a string"},
+        {"\\\"dense\\\"", "\\\"tree\\\" ", "a layer does not fit the one below"},
+        {"\\\"ham\\\"", "null   ", "class_names: a name is not a string"},
         {"[\\\"ham\\\",", "[        ", "does not fit the outputs"},
         {"\"layer2.h\"", "\"layer3.h\"", "tensor layer2.h is missing"},
         {"\"preprocess.mean\"", "\"preprocess.meam\"", "means and scales do not fit"},
@@ -170,10 +177,10 @@ TEST(ModelFile, ContradictionsOfBackpropAreNamed) {
     const std::string good = bytes_of(test::backprop_model());
     EXPECT_EQ(good.find(".h\""), std::string::npos);
     const Change changes[] = {
-        {"\"format_version\":\"2\"", "\"format_version\":\"1\"", "tensor layer1.h is missing"},
+        {"\"format_version\":\"3\"", "\"format_version\":\"1\"", "tensor layer1.h is missing"},
         {"\"algorithm\":", "\"algorythm\":", "algorithm is missing"},
         {"\"algorithm\":\"backprop\"", "\"algorithm\":\"backprob\"", "unknown algorithm"},
-        {"\"algorithm\":\"backprop\"", "\"algorithm\":\"mfb\"     ", "unknown algorithm"},
+        {"\"algorithm\":\"backprop\"", "\"algorithm\":\"mfb\"     ", "tensor layer1.h is missing"},
         {"\"learning_rate\":", "\"learning_rait\":", "learning_rate is missing"},
         {"\"learning_rate\":\"0.003\"", "\"learning_rate\":\"0.000\"",
          "learning_rate must be positive"},
@@ -207,7 +214,7 @@ TEST(ModelFile, WeightsThatAreNotFiniteAreNeitherWrittenNorRead) {
             model.posterior.layers[1].row(2)[1] = value;
             text = error_of(ErrorCode::kUsage, [&] { save_model(folder / "m", model); });
             EXPECT_NE(text.find("layer 2 has a weight that is not finite"), std::string::npos);
-            EXPECT_NE(text.find("smaller --learning-rate"), std::string::npos);
+            EXPECT_NE(text.find("smaller `learning_rate`"), std::string::npos);
             EXPECT_EQ(folder.files(), 0u);
         }
     }
@@ -273,23 +280,17 @@ TEST(ModelFile, FullDiskLeavesTheOldModel) {
     EXPECT_EQ(folder.files(), 1u);
 }
 
-// v1.model was written by version 0.1.0 from center_model(); it must load for ever.
-TEST(ModelFile, FirstFormatLoads) {
-    expect_equal(load_model(BITBAYES_MODEL_TESTS "/v1.model"), test::center_model());
-}
-
-// BackProp came with format 2; an MFB model needs nothing of it.
-TEST(ModelFile, MfbModelsStillHaveTheBytesOfTheFirstFormat) {
-    const std::string first = slurp(BITBAYES_MODEL_TESTS "/v1.model");
-    std::string now = bytes_of(load_model(BITBAYES_MODEL_TESTS "/v1.model"));
-    const std::string key = "\"library_version\":\"", old = key + "0.1.0\"";
-    const std::string current = key + version() + "\"";
-    ASSERT_NE(now.find(current), std::string::npos);
-    ASSERT_EQ(current.size(), old.size()) << "the header's length differs: compare the rest";
-    now.replace(now.find(current), current.size(), old);
-    EXPECT_EQ(with_valid_crc(now), first);
-    EXPECT_NE(first.find("\"format_version\":\"1\""), std::string::npos);
-    EXPECT_NE(bytes_of(test::backprop_model()).find("\"format_version\":\"2\""), std::string::npos);
+/// Between two refreshes of w a model carries it.
+TEST(ModelFile, CarriedMeansAreKeptAndChecked) {
+    auto model = test::center_model();
+    model.posterior.layers[0].carried.assign(model.posterior.layers[0].shape.weights(), 0.5f);
+    const std::string bytes = bytes_of(model);
+    EXPECT_NE(bytes.find("\"layer1.w\""), std::string::npos);
+    EXPECT_EQ(bytes_of(test::center_model()).find("\"layer1.w\""), std::string::npos);
+    expect_equal(parse_model(bytes, "m"), model);
+    model.posterior.layers[0].carried[7] = -1.5f;
+    const auto text = error_of(ErrorCode::kModel, [&] { parse_model(bytes_of(model), "m"); });
+    EXPECT_EQ(text, "m: layer1.w holds a mean beyond 1");
 }
 
 TEST(ModelFile, SaysNothingAboutTheMachine) {

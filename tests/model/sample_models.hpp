@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "learn/model_state.hpp"
-#include "model/container.hpp"
+#include "container/container.hpp"
 #include "model/model_file.hpp"
 
 namespace bitbayes::test {
@@ -19,7 +19,6 @@ inline void set_weights(learn::ModelState& model, Algorithm algorithm = Algorith
             for (float& value : layer.row(i)) value = 0.37f * static_cast<float>(n++ % 17 - 8);
         }
     }
-    model.posterior.refresh_means();
 }
 
 /// 4 inputs (3 columns centred, a constant), 9 hidden neurons, 3 classes.
@@ -33,6 +32,7 @@ inline learn::ModelState center_model() {
     p.mean = {1.0 / 3, 0.25, 3};
     p.scale = {0.7};
     model.class_names = {"ham", "\"crc32\":\"00000000\"", "spam \xc3\xa9"};
+    model.column_names = {"a", "b", "\xc3\xa9"};
     model.seed = ~std::uint64_t{0};
     model.samples_seen = 12345678901;
     model.evidence = 0.1;
@@ -91,8 +91,8 @@ inline model::RunSettings sample_settings() {
 }
 
 /// In the third epoch of center_model().
-inline learn::TrainPosition sample_position() {
-    learn::TrainPosition position{2, 17, 5, 0.1, {}};
+inline training::TrainPosition sample_position() {
+    training::TrainPosition position{2, 17, 5, 0.1, {}};
     position.history.push_back({1, 100, 1.5, 0.25, std::nullopt});
     position.history.push_back(
         {2, 200, 1.0 / 3, 0.125,
@@ -102,9 +102,9 @@ inline learn::TrainPosition sample_position() {
 
 /// The same bytes with a CRC that fits, for damage that a CRC does not see.
 inline std::string with_valid_crc(std::string bytes) {
-    const std::size_t position = model::find_crc_digits(bytes);
+    const std::size_t position = container::find_crc_digits(bytes);
     if (position != std::string::npos) {
-        bytes.replace(position, 8, model::crc_digits(bytes, position));
+        bytes.replace(position, 8, container::crc_digits(bytes, position));
     }
     return bytes;
 }

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "base/temp_folder.hpp"
-#include "bitbayes/error.hpp"
+#include "bitbayes/types/error.hpp"
 #include "report/document.hpp"
 #include "report/figures.hpp"
 

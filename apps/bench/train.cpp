@@ -1,0 +1,201 @@
+#include "bench/train.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <random>
+
+#include "base/thread_team.hpp"
+#include "bench/subjects.hpp"
+
+namespace bitbayes::cli {
+
+namespace {
+
+using kernels::KernelTable;
+using namespace bench;
+
+constexpr std::size_t kFanIns[] = {16, 64, 301, kHeadlineFanIn, 4096};
+constexpr double kShares[] = {1, 0.5, 0.1};
+
+struct Variant {
+    BenchRow row;
+    double work = 1;  // weights, or FMA instructions, in one call of `once`
+    std::function<void()> restore;
+    std::function<void()> once;
+    double best_ns = std::numeric_limits<double>::infinity();  // per unit of work
+};
+
+double seconds_now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+/// Starts from the same state each time, with one untimed call to fill the caches, and goes on for
+/// the time of a slice.
+void run_slice(Variant& variant, double slice_seconds) {
+    constexpr double kWorkPerLook = 1 << 18;  // looking at the clock takes no part of it
+    constexpr double kLargeWork = 1 << 20;    // caches matter less than the time of another call
+    const auto calls = static_cast<std::size_t>(std::max(1.0, kWorkPerLook / variant.work));
+    variant.restore();
+    if (variant.work < kLargeWork) variant.once();
+    std::size_t done = 0;
+    const double start = seconds_now();
+    double elapsed = 0;
+    while (elapsed < slice_seconds) {
+        for (std::size_t k = 0; k < calls; ++k) variant.once();
+        done += calls;
+        elapsed = seconds_now() - start;
+    }
+    const double ns = 1e9 * elapsed / (static_cast<double>(done) * variant.work);
+    variant.best_ns = std::min(variant.best_ns, ns);
+}
+
+/// Everything that is measured, with what the variants work on.
+class Workbench {
+  public:
+    Workbench() {
+        add_fma();
+        for (const std::size_t fan_in : kFanIns) add_layer(fan_in);
+        add_network(1, 256);
+        add_network(10, 64);
+    }
+
+    TrainBench measure(const BenchOptions& options) {
+        for (std::size_t slice = 0; slice < options.slices; ++slice) {
+            for (Variant& variant : variants_) run_slice(variant, options.slice_seconds);
+        }
+        TrainBench result;
+        result.simd_level = kernels::best().name;
+        for (Variant& variant : variants_) {
+            if (variant.row.name == "fma") {
+                result.fma.push_back({variant.row.level, 1 / variant.best_ns});
+            } else {
+                variant.row.ns_per_weight = variant.best_ns;
+                result.rows.push_back(variant.row);
+            }
+        }
+        return result;
+    }
+
+  private:
+    void add_fma() {
+        constexpr std::size_t kRounds = 10000;
+        for (const KernelTable* table : all_levels()) {
+            const auto work = static_cast<double>(table->fma_chains(kRounds).instructions);
+            variants_.push_back(
+                {{"fma", table->name},
+                 work,
+                 [] {},
+                 [this, table] { sink_ = sink_ + table->fma_chains(kRounds).sum; }});
+        }
+    }
+
+    void add_layer(std::size_t fan_in) {
+        const TrainedLayer& start = trained_.emplace_back(fan_in, random_);
+        FloatLayer& layer = float_layers_.emplace_back(start);
+        CoreLayer& core = core_layers_.emplace_back(start);
+        const auto work = static_cast<double>(start.weights());
+        const auto restore_core = [&core] { core.restore(); };
+        variants_.push_back(
+            {{"learn", "core", fan_in}, work, restore_core, [&core] { core.learn(); }});
+        variants_.push_back(
+            {{"forward", "core", fan_in, 0}, work, restore_core, [&core] { core.forward(); }});
+        for (const KernelTable* table : all_levels()) {
+            const auto restore = [&layer, table] { layer.restore(*table); };
+            variants_.push_back(
+                {{"forward", table->name, fan_in, 0}, work, restore, [&layer, table] {
+                     layer.forward(*table);
+                 }});
+        }
+        BackpropLayer& backprop = backprop_layers_.emplace_back(start);
+        for (const KernelTable* table : all_levels()) {
+            variants_.push_back({{"backprop", table->name, fan_in},
+                                 work,
+                                 [&backprop, table] { backprop.restore(*table); },
+                                 [&backprop, table] { backprop.learn(*table); }});
+        }
+        for (const double share : kShares) {
+            const auto& D = messages_.emplace_back(start.shared_out(share, random_));
+            for (const KernelTable* table : all_levels()) {
+                variants_.push_back({{"learn", table->name, fan_in, share},
+                                     work,
+                                     [&layer, table] { layer.restore(*table); },
+                                     [&layer, &D, table] { layer.learn(*table, D); }});
+            }
+        }
+    }
+
+    void add_network(std::size_t trees, std::size_t rows) {
+        WholeNetwork& network = networks_.emplace_back(trees, rows, random_);
+        for (const unsigned threads : thread_counts()) {
+            auto& learner = learners_.emplace_back();
+            variants_.push_back(
+                {{"network", kernels::best().name, kHeadlineFanIn, 1, threads, trees},
+                 network.work(),
+                 [&network, &learner, threads] { learner = network.learner(threads); },
+                 [&network, &learner] { network.learn_block(*learner); }});
+        }
+    }
+
+    /// 1, 2, 3, ... up to all cores; on large machines 8, 16, 32, ... after 8.
+    static std::vector<unsigned> thread_counts() {
+        std::vector<unsigned> counts;
+        const unsigned cores = ThreadTeam::usable_cores();
+        for (unsigned n = 1; n < cores; n += n < 8 ? 1 : n) counts.push_back(n);
+        counts.push_back(cores);
+        return counts;
+    }
+
+    std::mt19937 random_{1};
+    // Deques: what the variants refer to stays where it is.
+    std::deque<TrainedLayer> trained_;
+    std::deque<FloatLayer> float_layers_;
+    std::deque<BackpropLayer> backprop_layers_;
+    std::deque<CoreLayer> core_layers_;
+    std::deque<Messages> messages_;
+    std::deque<WholeNetwork> networks_;
+    std::deque<std::unique_ptr<learn::Learner>> learners_;
+    std::vector<Variant> variants_;
+    volatile float sink_ = 0;
+};
+
+}  // namespace
+
+double TrainBench::ns(const BenchRow& like) const {
+    for (const BenchRow& row : rows) {
+        if (row.name == like.name && row.level == like.level && row.fan_in == like.fan_in &&
+            row.update_share == like.update_share && row.threads == like.threads &&
+            row.trees == like.trees) {
+            return row.ns_per_weight;
+        }
+    }
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+double TrainBench::fma_per_ns(const std::string& level) const {
+    for (const FmaRate& rate : fma) {
+        if (rate.level == level) return rate.per_ns;
+    }
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+double TrainBench::headline(const std::string& level) const {
+    return ns({"learn", level, kHeadlineFanIn});
+}
+
+double TrainBench::backprop(const std::string& level) const {
+    return ns({"backprop", level, kHeadlineFanIn});
+}
+
+double TrainBench::thread_scaling(std::size_t trees, unsigned threads) const {
+    return ns({"network", simd_level, kHeadlineFanIn, 1, 1, trees}) /
+           ns({"network", simd_level, kHeadlineFanIn, 1, threads, trees});
+}
+
+TrainBench bench_train(const BenchOptions& options) { return Workbench().measure(options); }
+
+}  // namespace bitbayes::cli

@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <optional>
+
+#include "base/thread_team.hpp"
+#include "bitbayes/bitbayes.hpp"
+#include "learn/learner.hpp"
+#include "terminal/machine.hpp"
+#include "terminal/report.hpp"
+#include "reproduce/claims.hpp"
+#include "reproduce/results.hpp"
+#include "reproduce/teacher_student.hpp"
+#include "reproduce/training_runs.hpp"
+
+namespace bitbayes::cli::reproduce {
+
+namespace {
+
+std::string command_of(const Plan& plan) {
+    std::string command = fmt::format("bitbayes reproduce {}", plan.what);
+    if (plan.quick) command += " --quick";
+    if (plan.trials_asked) command += fmt::format(" --trials {}", *plan.trials_asked);
+    if (plan.epochs_asked) command += fmt::format(" --epochs {}", *plan.epochs_asked);
+    return command + fmt::format(" --seed {} -o DIR", plan.seed);
+}
+
+}  // namespace
+
+Json run_experiments(const Plan& plan) {
+    const bool needs_mnist = plan.includes("mnist") || plan.includes("single-layer");
+    const LoadedData data = needs_mnist ? mnist_data(plan) : LoadedData{};
+    const RunStore store(plan);
+    Json results{{"command", command_of(plan)},
+                 {"quick", plan.quick},
+                 {"seed", plan.seed},
+                 {"version", version()},
+                 {"machine",
+                  {{"cpu", cpu_name()},
+                   {"cores", ThreadTeam::usable_cores()},
+                   {"threads", threads_used(plan.threads)},
+                   {"kernels", learn::default_backend()}}}};
+    if (plan.includes("teacher-student")) results["teacher_student"] = teacher_student(plan, store);
+    if (plan.includes("single-layer")) results["single_layer"] = single_layer(plan, store, data);
+    if (plan.what == "all") results["claims"] = claims(plan, store, data);
+    if (plan.includes("mnist")) results["mnist"] = mnist(plan, store, data);
+    return results;
+}
+
+}  // namespace bitbayes::cli::reproduce

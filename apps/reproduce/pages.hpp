@@ -1,0 +1,17 @@
+// The report: results.json with its verdicts, as sections of text, tables and figures.
+#pragma once
+
+#include "terminal/output.hpp"
+#include "report/document.hpp"
+
+namespace bitbayes::cli::reproduce {
+
+report::Document report_of(const Json& results);
+
+// Its parts.
+report::Section teacher_student_page(const Json& runs);
+report::Section mnist_page(const Json& mnist);
+report::Section single_layer_page(const Json& single_layer);
+report::Section claims_page(const Json& claims);
+
+}  // namespace bitbayes::cli::reproduce

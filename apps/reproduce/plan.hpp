@@ -1,0 +1,38 @@
+// What `bitbayes reproduce` was asked for.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "terminal/common.hpp"
+#include "data/teacher.hpp"
+
+namespace bitbayes::cli::reproduce {
+
+struct Plan {
+    Common common;
+    std::string what, folder;
+    bool quick = false;
+    std::optional<std::uint64_t> trials_asked, epochs_asked;
+    std::uint64_t seed = 1;
+    unsigned threads = 0;
+
+    bool includes(const std::string& experiment) const {
+        return what == "all" || what == experiment;
+    }
+
+    // Teacher and student.
+    std::uint64_t trials() const { return trials_asked.value_or(quick ? 5 : 10); }
+    std::size_t teacher_samples() const { return quick ? 50000 : data::kTeacherTrainRows; }
+
+    // MNIST: the main runs take all epochs, those beside them a fifth (quick: one).
+    std::uint64_t seeds() const { return quick ? 1 : std::min<std::uint64_t>(trials(), 3); }
+    std::uint64_t epochs() const { return epochs_asked.value_or(quick ? 8 : 30); }
+    std::uint64_t side_epochs() const { return quick ? 1 : (epochs() + 4) / 5; }
+    std::uint64_t single_epochs() const { return std::min<std::uint64_t>(epochs(), 10); }
+};
+
+}  // namespace bitbayes::cli::reproduce

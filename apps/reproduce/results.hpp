@@ -1,0 +1,17 @@
+// results.json: everything that a reproduction found, and what it says of the paper. The report is
+// made of it alone.
+#pragma once
+
+#include "terminal/output.hpp"
+#include "reproduce/plan.hpp"
+
+namespace bitbayes::cli::reproduce {
+
+/// Without verdicts.
+Json run_experiments(const Plan& plan);
+
+/// One per claim: {"experiment", "claim", "paper", "here", "verdict", "why"}; the verdict is "holds",
+/// "holds better", "does not hold" or "not judged".
+Json verdicts(const Json& results);
+
+}  // namespace bitbayes::cli::reproduce

@@ -1,0 +1,22 @@
+// The runs on MNIST: Fig. 1B, its preprocessing, and the single layer. Each is a checkpointed run of
+// the trainer, so that an interrupted reproduction goes on in the middle of one.
+#pragma once
+
+#include "bitbayes/types/dataset.hpp"
+#include "reproduce/run_store.hpp"
+
+namespace bitbayes::cli::reproduce {
+
+/// At most `count` of them.
+Dataset first_rows(const Dataset& data, std::size_t count);
+
+/// Error(kIo) with a hint if it was not fetched.
+LoadedData mnist_data(const Plan& plan);
+
+/// {"runs": [...], "readout": {...}}: the four algorithms per epoch, seeds and preprocessings.
+Json mnist(const Plan& plan, const RunStore& store, const LoadedData& data);
+
+/// {"runs": [...]}: binary weights by MFB, real ones by BackProp with several learning rates.
+Json single_layer(const Plan& plan, const RunStore& store, const LoadedData& data);
+
+}  // namespace bitbayes::cli::reproduce

@@ -1,0 +1,78 @@
+#include "terminal/output.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <csignal>
+#include <cstring>
+
+#include "bitbayes/types/error.hpp"
+
+namespace bitbayes::cli {
+
+namespace {
+
+bool write_all(int file, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = ::write(file, text.data(), text.size());
+        if (written < 0 && errno != EINTR) return false;
+        if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+}  // namespace
+
+void guard_standard_files() {
+    const int flags[] = {O_WRONLY, O_RDONLY, O_RDWR};
+    for (int file = 0; file < 3; ++file) {
+        if (::fcntl(file, F_GETFD) == -1) ::open("/dev/null", flags[file]);
+    }
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void write_result(std::string_view text) {
+    if (!write_all(STDOUT_FILENO, text)) {
+        throw Error(ErrorCode::kIo, fmt::format("standard output: {}", std::strerror(errno)));
+    }
+}
+
+std::string to_line(const Json& object) {
+    return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void write_result(const Common& common, const Json& object, const std::string& text) {
+    write_result(common.json ? to_line(object) : text);
+}
+
+void write_talk(std::string_view text) { write_all(STDERR_FILENO, text); }
+
+void note(const Common& common, const std::string& text) {
+    if (!common.quiet) write_talk("bitbayes: note: " + text + "\n");
+}
+
+void note_data(const Common& common, const Dataset& data) {
+    for (const auto& text : data.notes) note(common, text);
+    if (common.verbose) {
+        note(common, fmt::format("{}: {} rows, {} features, {} classes", data.name, data.rows,
+                                 data.features, data.class_names.size()));
+    }
+}
+
+void write_error(const std::string& text) {
+    std::string line = "bitbayes: error: " + text;
+    std::replace_if(
+        line.begin(), line.end(), [](unsigned char c) { return c < ' '; }, ' ');
+    write_talk(line + "\n");
+}
+
+std::string percent(double fraction) {
+    return std::isnan(fraction) ? "-" : fmt::format("{:.2f} %", 100 * fraction);
+}
+
+}  // namespace bitbayes::cli

@@ -1,0 +1,49 @@
+// Progress on stderr: a bar on a terminal, else rows at 1, 2, 4, 8, ... samples; a row after each
+// epoch in both.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "bitbayes/train.hpp"
+#include "terminal/common.hpp"
+
+namespace bitbayes::cli {
+
+enum class ProgressStyle { kNone, kRows, kBar };
+
+/// What --progress and -q ask for; auto is a bar if stderr is a terminal.
+ProgressStyle progress_style(const Common& common);
+
+class Progress {
+  public:
+    /// `epochs_done` and `sample`: where a resumed run goes on.
+    explicit Progress(ProgressStyle style, std::size_t epochs_done = 0, std::size_t sample = 0);
+    ~Progress();
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+
+    /// samples_per_epoch = 0 in `now`: nobody knows how many will come.
+    void step(const TrainProgress& now);
+    /// Ends the epoch of the last step; `test` may be null.
+    void epoch_done(const Evaluation* test);
+
+  private:
+    void collect(const TrainProgress& now);
+    void row(const Evaluation* test);
+    void draw_bar();
+    void clear_bar();
+    std::uint64_t total() const;  // samples of all epochs, also of before a resume
+    double samples_per_second() const;
+
+    ProgressStyle style_;
+    TrainProgress now_;
+    std::uint64_t samples_ = 0;   // of this run
+    std::uint64_t next_row_ = 1;  // in total()
+    double recent_errors_ = 0, recent_samples_ = 0;
+    bool header_shown_ = false, bar_shown_ = false;
+    std::chrono::steady_clock::time_point last_bar_;
+};
+
+}  // namespace bitbayes::cli

@@ -1,0 +1,136 @@
+#include "terminal/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/thread_team.hpp"
+#include "options/options.hpp"
+
+namespace bitbayes::cli {
+
+namespace {
+
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+void add_evaluation(Json& object, const std::optional<Evaluation>& evaluation) {
+    const auto add = [&](const char* key, double Evaluation::*figure) {
+        object[key] = evaluation ? Json((*evaluation).*figure) : Json();
+    };
+    add("error_map", &Evaluation::error_map);
+    add("error_mean", &Evaluation::error_mean);
+    add("nll", &Evaluation::nll);
+    add("brier", &Evaluation::brier);
+    add("ece", &Evaluation::ece);
+    add("validity", &Evaluation::validity);
+}
+
+}  // namespace
+
+Json learning_rate_json(const learn::ModelState& model) {
+    return model.algorithm() == Algorithm::kBackprop ? Json(model.learning_rate) : Json();
+}
+
+Json run_json(const RunFigures& run) {
+    const learn::ModelState& model = run.network.description();
+    Json object;
+    object["n"] = run.rows;
+    object["algorithm"] = options::name_of(model.algorithm());
+    object["architecture"] = "tree";
+    object["features"] = model.preprocessing.features();
+    object["inputs"] = model.architecture.inputs;
+    object["classes"] = model.classes();
+    object["class_names"] = model.class_names;
+    object["weights"] = model.architecture.weights();
+    object["samples_seen"] = run.network.learner().samples_seen();
+    object["seed"] = model.seed;
+    object["evidence"] =
+        model.algorithm() == Algorithm::kMfb ? Json(model.evidence) : Json();
+    object["learning_rate"] = learning_rate_json(model);
+    object["threads"] = run.threads;
+    const std::string level = run.network.learner().backend();
+    object["backend"] = level == "scalar" ? "scalar" : "simd";
+    object["simd_level"] = level == "scalar" ? Json() : Json(level);
+    object["seconds"] = or_null(run.seconds);
+    add_evaluation(object, run.evaluation);
+    object["error_progressive"] = or_null(run.error_progressive);
+    return object;
+}
+
+std::string evaluation_table(const std::optional<Evaluation>& evaluation) {
+    const double unknown = std::nan("");
+    const auto share = [&](double Evaluation::*figure) {
+        return percent(evaluation ? (*evaluation).*figure : unknown);
+    };
+    const auto number = [&](double Evaluation::*figure) {
+        const double value = evaluation ? (*evaluation).*figure : unknown;
+        return std::isnan(value) ? std::string("-") : fmt::format("{:.4f}", value);
+    };
+    return table_row("error, MAP", share(&Evaluation::error_map)) +
+           table_row("error, mean", share(&Evaluation::error_mean)) +
+           table_row("NLL", number(&Evaluation::nll)) +
+           table_row("Brier", number(&Evaluation::brier)) +
+           table_row("ECE", share(&Evaluation::ece)) +
+           table_row("validity", share(&Evaluation::validity));
+}
+
+std::string run_table(const RunFigures& run) {
+    const learn::ModelState& model = run.network.description();
+    std::string table;
+    if (run.error_progressive)
+        table += table_row("error, progressive", percent(*run.error_progressive));
+    table += table_row("rows", std::to_string(run.rows));
+    table += table_row("samples seen", std::to_string(run.network.learner().samples_seen()));
+    if (model.algorithm() == Algorithm::kBackprop) {
+        table += table_row("algorithm", algorithm_text(model));
+    }
+    table += table_row("network", architecture_text(model.architecture));
+    table += table_row("weights", std::to_string(model.architecture.weights()));
+    if (run.seconds) table += table_row("seconds", fmt::format("{:.2f}", *run.seconds));
+    return table;
+}
+
+Json epoch_json(const EpochReport& report) {
+    Json object;
+    object["epoch"] = report.epoch;
+    object["samples_seen"] = report.samples_seen;
+    object["seconds"] = report.seconds;
+    object["error_progressive"] = report.error_progressive;
+    add_evaluation(object, report.test);
+    return object;
+}
+
+std::string table_row(const std::string& name, const std::string& value) {
+    return fmt::format("{:<20} {}\n", name, value);
+}
+
+std::string algorithm_text(const learn::ModelState& model) {
+    if (model.algorithm() == Algorithm::kMfb) return "mfb";
+    return fmt::format("backprop, learning rate {}", model.learning_rate);
+}
+
+std::string architecture_text(const learn::Architecture& architecture) {
+    std::vector<std::string> layers;
+    std::vector<std::size_t> tree{architecture.outputs()};  // V_l as a product, input side first
+    for (auto layer = architecture.layers.rbegin(); layer != architecture.layers.rend(); ++layer) {
+        const auto product = fmt::format("{}", fmt::join(tree, "x"));
+        layers.push_back(tree.size() > 1 ? "(" + product + ")" : product);
+        if (tree == std::vector<std::size_t>{1}) tree.clear();
+        tree.insert(tree.begin(), layer->fan_in);
+    }
+    layers.push_back(std::to_string(architecture.inputs));
+    std::reverse(layers.begin(), layers.end());
+    return fmt::format("{}", fmt::join(layers, "x"));
+}
+
+std::string names_text(const std::vector<std::string>& names) {
+    std::string text = fmt::format("{}", fmt::join(names, " "));
+    std::replace_if(
+        text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
+    return text;
+}
+
+unsigned threads_used(unsigned asked) { return asked == 0 ? ThreadTeam::usable_cores() : asked; }
+
+}  // namespace bitbayes::cli

@@ -1,0 +1,48 @@
+// The figures that train, update, eval and info have in common, as JSON and as tables.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bitbayes/types/reports.hpp"
+#include "learn/live_model.hpp"
+#include "terminal/output.hpp"
+
+namespace bitbayes::cli {
+
+struct RunFigures {
+    const learn::LiveModel& network;
+    std::size_t rows = 0;
+    unsigned threads = 0;
+    std::optional<double> seconds = std::nullopt;  // training only
+    std::optional<double> error_progressive = std::nullopt;
+    std::optional<Evaluation> evaluation = std::nullopt;
+};
+
+/// Null for MFB, which has none.
+Json learning_rate_json(const learn::ModelState& model);
+
+Json run_json(const RunFigures& run);
+/// "-" where there is none.
+std::string evaluation_table(const std::optional<Evaluation>& evaluation);
+/// All the other figures.
+std::string run_table(const RunFigures& run);
+
+/// One object per epoch: a line of --metrics, an element of `history`.
+Json epoch_json(const EpochReport& report);
+
+std::string table_row(const std::string& name, const std::string& value);
+
+std::string algorithm_text(const learn::ModelState& model);
+
+/// 785x(301x10)x10: inputs, hidden layers as trees per output, outputs.
+std::string architecture_text(const learn::Architecture& architecture);
+
+/// Names in one line, without control characters.
+std::string names_text(const std::vector<std::string>& names);
+
+/// 0 means all cores.
+unsigned threads_used(unsigned asked);
+
+}  // namespace bitbayes::cli

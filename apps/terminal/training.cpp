@@ -1,0 +1,57 @@
+#include "terminal/training.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "terminal/progress.hpp"
+#include "terminal/signals.hpp"
+
+namespace bitbayes::cli {
+
+namespace {
+
+Trainer start(const LoadedData& data, const TrainOptions& options, const CheckpointFiles& files) {
+    std::optional<LabelledRows> test;
+    if (data.has_test()) test.emplace(data.test);
+    if (files.resume.empty()) return Trainer(data.train, options, test);
+    return Trainer::resume(files.resume, data.train, options, test);
+}
+
+}  // namespace
+
+Training::Training(const Common& common, const LoadedData& data, const TrainOptions& options,
+                   const CheckpointFiles& files)
+    : common_(common), files_(files), trainer_(start(data, options, files)) {}
+
+bool Training::run(const std::function<void()>& epoch_done) {
+    Progress progress(progress_style(common_), trainer_.epochs_done(), trainer_.sample());
+    const InterruptFlag interrupt;
+    TrainCallbacks callbacks;
+    callbacks.checkpoint = files_.save;
+    callbacks.every = files_.every;
+    callbacks.progress = [&](const TrainProgress& now) {
+        progress.step(now);
+        return !interrupt.raised();
+    };
+    callbacks.epoch = [&](const EpochReport& report) {
+        progress.epoch_done(report.test ? &*report.test : nullptr);
+        if (epoch_done) epoch_done();
+    };
+    const bool finished = trainer_.run(callbacks);
+    if (!files_.save.empty()) trainer_.save_checkpoint(files_.save);
+    if (!finished) throw interrupted();
+    return interrupt.raised();
+}
+
+Error Training::interrupted() const {
+    const auto hint = files_.save.empty()
+                          ? std::string("with --checkpoint FILE a run can go on later")
+                          : "go on with --resume " + files_.save;
+    return Error(ErrorCode::kInterrupted,
+                 fmt::format("interrupted at epoch {}, sample {}", trainer_.epochs_done() + 1,
+                             trainer_.sample()),
+                 hint);
+}
+
+}  // namespace bitbayes::cli

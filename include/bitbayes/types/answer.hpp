@@ -1,0 +1,60 @@
+// What a network says of a row, and how often it is right.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace bitbayes {
+
+/// kMfb is MFB-BackProp. kBackprop is the paper's baseline: gradient descent on real weights, which
+/// has answers and, clipped, a binary network, but no probabilities.
+enum class Algorithm { kMfb, kBackprop };
+
+/// kMean averages over the posterior of all weights; kMap asks the clipped network, every weight +1
+/// or -1. With BackProp, kMean is the network on real weights.
+enum class Mode { kMean, kMap };
+
+struct Answer {
+    std::uint32_t class_index = 0;
+    double probability = 0;  // of the class; NaN for kMap and BackProp
+    /// Probability that the output pattern is legal at all; kMap and BackProp: 0 or 1.
+    double validity = 1;
+    /// Winner minus runner-up, in standard deviations; kMap: an integer; BackProp: of the inputs u.
+    double margin = 0;
+    bool known = true;  // false: "don't know", a packed network's margin is too small
+
+    bool operator==(const Answer&) const = default;
+};
+
+/// Fractions over the rows of one data set. NLL in nats, Brier summed over classes, ECE with 15
+/// bins; these three are NaN for BackProp.
+struct Evaluation {
+    std::size_t rows = 0;
+    double error_map = 0;
+    double error_mean = 0;
+    double nll = 0;
+    double brier = 0;
+    double ece = 0;
+    double validity = 0;
+    /// confusion[truth][answer], of the Bayes average.
+    std::vector<std::vector<std::uint64_t>> confusion;
+};
+
+struct PackedEvaluation {
+    std::size_t rows = 0;
+    double error_map = 0;
+    double legal = 0;           // share of rows with a legal output pattern
+    double abstained = 0;       // share of rows whose answer is "don't know"
+    double error_accepted = 0;  // of the others; NaN if there are none
+    std::vector<std::vector<std::uint64_t>> confusion;  // [truth][answer], of all rows
+};
+
+/// A margin below which "don't know" is the answer, and what it does on the data it was chosen on.
+struct AbstainChoice {
+    std::int64_t below = 0;
+    double abstained = 0;       // share of rows
+    double error_accepted = 0;  // of the others
+};
+
+}  // namespace bitbayes

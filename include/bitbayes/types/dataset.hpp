@@ -1,0 +1,54 @@
+// A table of labelled rows in memory, kept as it came: bytes stay bytes, sparse rows stay sparse.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "bitbayes/types/export.hpp"
+
+namespace bitbayes {
+
+/// Compressed sparse rows. Row r holds entries row_start[r] .. row_start[r + 1] - 1, columns
+/// ascending, from 0.
+struct SparseRows {
+    std::vector<std::uint64_t> row_start{0};
+    std::vector<std::uint32_t> column;
+    std::vector<float> value;
+};
+
+/// Where the rows came from; decides what `--preprocess auto` chooses.
+enum class DataKind { kTable, kImages, kSparse, kTeacher };
+
+struct BITBAYES_API Dataset {
+    std::string name;  // used in error messages
+    DataKind kind = DataKind::kTable;
+    std::size_t rows = 0;
+    std::size_t features = 0;
+    /// Dense values are row-major, NaN where missing.
+    std::variant<std::vector<std::uint8_t>, std::vector<float>, std::vector<double>, SparseRows>
+        values;
+    /// One per row, an index into class_names; empty if the data has no labels.
+    std::vector<std::uint32_t> labels;
+    /// Sorted numerically if all are integers, else by bytes.
+    std::vector<std::string> class_names;
+    /// One per feature, or empty if the data does not name them.
+    std::vector<std::string> column_names;
+    /// What the reader has to say, e.g. "12 missing values".
+    std::vector<std::string> notes;
+
+    bool sparse() const { return std::holds_alternative<SparseRows>(values); }
+    bool labelled() const { return !labels.empty(); }
+
+    /// Writes a row into `out`, which has `features` elements; zeros where a sparse row has nothing.
+    void copy_row(std::size_t row, std::span<double> out) const;
+
+    /// The given rows, in the given order, with the same class names. Error(kUsage) for a row that
+    /// is not there, or if the members do not fit together.
+    Dataset select(std::span<const std::size_t> chosen) const;
+};
+
+}  // namespace bitbayes

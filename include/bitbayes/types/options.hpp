@@ -1,0 +1,89 @@
+// Every option of training, once: the struct that C++ fills in, and the table from which the command
+// line, its help, the validation, the checkpoints and the check that a resumed run is the same one
+// are made. An option is added here, and in the code that uses it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "bitbayes/types/answer.hpp"
+
+namespace bitbayes {
+
+struct TrainOptions {
+    Algorithm algorithm = Algorithm::kMfb;
+    std::vector<std::size_t> tree{101};  // empty: a single layer
+    std::uint64_t epochs = 10;
+    std::uint64_t seed = 1;
+    unsigned threads = 0;
+    std::string preprocess = "auto";
+    bool bias = true;
+    bool dense_ok = false;
+    double prior_scale = 1;
+    double evidence = 1;
+    std::optional<double> learning_rate = std::nullopt;
+    bool shuffle = true;
+    std::string backend = "auto";
+
+    bool operator==(const TrainOptions&) const = default;
+};
+
+/// What a resumed run may do to an option.
+enum class OnResume { kMustBeEqual, kMayGrow, kIsFree };
+
+struct TrainOption {
+    using Member = std::variant<Algorithm TrainOptions::*, std::vector<std::size_t> TrainOptions::*,
+                                std::uint64_t TrainOptions::*, unsigned TrainOptions::*,
+                                std::string TrainOptions::*, bool TrainOptions::*,
+                                double TrainOptions::*, std::optional<double> TrainOptions::*>;
+
+    /// The command line writes '-' for '_', and "no-" before a bool that is true by default.
+    std::string_view name;
+    Member member;
+    /// Inclusive, of each whole number; real numbers are finite and above `low`.
+    double low, high;
+    std::string_view values;  // what help shows as its value; words separated by '|' are the choices
+    std::string_view group;
+    OnResume on_resume;
+    std::string_view help;
+};
+
+inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+inline constexpr TrainOption kTrainOptions[] = {
+    {"algorithm", &TrainOptions::algorithm, 0, 0, "mfb|backprop", "Learning",
+     OnResume::kMustBeEqual, "Bayes updates of binary weights, or gradient descent on real ones"},
+    {"tree", &TrainOptions::tree, 1, 1 << 24, "K,...", "Network", OnResume::kMustBeEqual,
+     "Hidden neurons per class, e.g. 101; 15,9 for two hidden layers (default: 101; M for "
+     "teacher:M)"},
+    {"epochs", &TrainOptions::epochs, 1, UINT32_MAX, "N", "Learning", OnResume::kMayGrow,
+     "Passes over the data, including those before a resume (default: 10; 1 for teacher:M)"},
+    {"seed", &TrainOptions::seed, 0, kNoLimit, "N", "Learning", OnResume::kMustBeEqual,
+     "Decides the prior's draw, the order of the rows and the hold-out"},
+    {"threads", &TrainOptions::threads, 0, 1024, "N", "Run", OnResume::kIsFree,
+     "0: all cores; results do not change"},
+    {"preprocess", &TrainOptions::preprocess, 0, 0, "NAME", "Network", OnResume::kMustBeEqual,
+     "auto, center, thermometer:N (for columns of mixed scales), standardize or none"},
+    {"bias", &TrainOptions::bias, 0, 0, "", "Network", OnResume::kMustBeEqual,
+     "Leave out the constant input"},
+    {"dense_ok", &TrainOptions::dense_ok, 0, 0, "", "Network", OnResume::kMustBeEqual,
+     "Let preprocessing make sparse data dense, if the memory suffices"},
+    {"prior_scale", &TrainOptions::prior_scale, 0, kNoLimit, "X", "Network",
+     OnResume::kMustBeEqual, "Multiplies the width of the prior"},
+    {"evidence", &TrainOptions::evidence, 0, kNoLimit, "X", "Learning", OnResume::kMustBeEqual,
+     "How many times each sample counts; above 1 learns faster from few passes"},
+    {"learning_rate", &TrainOptions::learning_rate, 0, kNoLimit, "X", "Learning",
+     OnResume::kMustBeEqual, "Step of backprop (default: the paper's for the number of inputs)"},
+    {"shuffle", &TrainOptions::shuffle, 0, 0, "", "Learning", OnResume::kMustBeEqual,
+     "Take the rows in their order in every epoch"},
+    {"backend", &TrainOptions::backend, 0, 0, "auto|scalar|simd", "Run", OnResume::kIsFree,
+     "Kernels to use; results do not change"},
+};
+
+}  // namespace bitbayes

@@ -1,0 +1,111 @@
+// Rows that somebody else owns, read where they lie: bytes, floats or doubles with any strides, or
+// compressed sparse rows. Every function that takes data takes this; a Dataset converts to it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "bitbayes/types/dataset.hpp"
+#include "bitbayes/types/export.hpp"
+
+namespace bitbayes {
+
+/// Value j of row r is data[r * row_stride + j * column_stride]; NaN is a missing value.
+template <class T>
+struct DenseView {
+    const T* data = nullptr;
+    std::ptrdiff_t row_stride = 0;  // in elements
+    std::ptrdiff_t column_stride = 1;
+
+    T at(std::size_t row, std::size_t column) const {
+        return data[static_cast<std::ptrdiff_t>(row) * row_stride +
+                    static_cast<std::ptrdiff_t>(column) * column_stride];
+    }
+};
+
+/// Compressed sparse rows, as SparseRows in dataset.hpp.
+struct SparseView {
+    std::span<const std::uint64_t> row_start;  // one more than rows
+    std::span<const std::uint32_t> column;     // ascending within a row
+    std::span<const float> value;
+};
+
+class BITBAYES_API Rows {
+  public:
+    using Values =
+        std::variant<DenseView<std::uint8_t>, DenseView<float>, DenseView<double>, SparseView>;
+
+    /// Everything that these make is consistent; otherwise they throw Error(kUsage). The data must
+    /// outlive the view.
+    Rows(const Dataset& data);  // implicit: a Dataset is rows
+    /// Row-major, without gaps.
+    Rows(std::span<const std::uint8_t> values, std::size_t features);
+    Rows(std::span<const float> values, std::size_t features);
+    Rows(std::span<const double> values, std::size_t features);
+    Rows(DenseView<std::uint8_t> values, std::size_t rows, std::size_t features);
+    Rows(DenseView<float> values, std::size_t rows, std::size_t features);
+    Rows(DenseView<double> values, std::size_t rows, std::size_t features);
+    Rows(SparseView values, std::size_t features);
+
+    std::size_t size() const { return rows_; }
+    std::size_t features() const { return features_; }
+    bool sparse() const { return std::holds_alternative<SparseView>(values_); }
+    DataKind kind() const { return kind_; }
+    /// The name used in error messages.
+    std::string_view name() const { return name_; }
+    /// Of the columns; empty if they have none.
+    std::span<const std::string> column_names() const { return column_names_; }
+    const Values& values() const { return values_; }
+
+    /// Writes a row into `out`: zeros where a sparse row, or a dense one that is shorter than
+    /// `out`, has nothing; columns beyond `out` are left out.
+    void copy_row(std::size_t row, std::span<double> out) const;
+
+    /// Calls visit(column, value) for the values of a row that are not 0, in ascending order of the
+    /// columns.
+    template <class Visit>
+    void for_each_nonzero(std::size_t row, const Visit& visit) const {
+        if (const auto* x = std::get_if<SparseView>(&values_)) {
+            for (std::size_t e = x->row_start[row]; e < x->row_start[row + 1]; ++e) {
+                if (x->value[e] != 0) visit(std::size_t{x->column[e]}, double{x->value[e]});
+            }
+            return;
+        }
+        std::visit(
+            [&]<class View>(const View& x) {
+                if constexpr (!std::is_same_v<View, SparseView>) {
+                    for (std::size_t j = 0; j < features_; ++j) {
+                        const auto value = static_cast<double>(x.at(row, j));
+                        if (value != 0) visit(j, value);
+                    }
+                }
+            },
+            values_);
+    }
+
+  private:
+    Values values_;
+    std::size_t rows_ = 0;
+    std::size_t features_ = 0;
+    DataKind kind_ = DataKind::kTable;
+    std::string_view name_ = "rows";
+    std::span<const std::string> column_names_;
+};
+
+/// Rows with a class each: labels are indices into class_names.
+struct BITBAYES_API LabelledRows {
+    Rows rows;
+    std::span<const std::uint32_t> labels;
+    std::span<const std::string> class_names;
+
+    /// Error(kData) unless there is a label for every row, and a name for every label.
+    LabelledRows(Rows what, std::span<const std::uint32_t> row_labels,
+                 std::span<const std::string> names);
+    LabelledRows(const Dataset& data);  // implicit
+};
+
+}  // namespace bitbayes

@@ -1,0 +1,55 @@
+// The public API of exports.
+#include "bitbayes/export.hpp"
+
+#include <algorithm>
+
+#include "emit/c.hpp"
+#include "emit/files.hpp"
+#include "emit/verilog.hpp"
+#include "packed/packed_answers.hpp"
+
+namespace bitbayes {
+
+namespace {
+
+/// The first rows as a device is given them.
+std::vector<std::int16_t> quantised(const PackedNetwork& network, const std::optional<Rows>& rows,
+                                    std::size_t most) {
+    if (!rows) return {};
+    packed::check_columns(network.network(), *rows);
+    std::vector<std::int16_t> columns(std::min(most, rows->size()) * network.features());
+    packed::quantise_rows(network.network(), *rows, 0, columns);
+    return columns;
+}
+
+std::vector<std::string> write(const std::string& folder, bool overwrite,
+                               const emit::Files& files) {
+    emit::check_folder(folder, overwrite);
+    emit::write_files(folder, files);
+    std::vector<std::string> paths;
+    for (const auto& [path, text] : files) paths.push_back(path);
+    return paths;
+}
+
+}  // namespace
+
+std::vector<std::string> export_c(const PackedNetwork& network, const std::string& folder,
+                                  const ExportOptions& options, std::optional<Rows> examples) {
+    emit::check_name(options.name);
+    const emit::COptions c{options.name, options.single_header, options.arduino,
+                           quantised(network, examples, emit::kExampleRows)};
+    return write(folder, options.overwrite, emit::emit_c(network.network(), c));
+}
+
+std::vector<std::string> export_verilog(const PackedNetwork& network, const std::string& folder,
+                                        const ExportOptions& options,
+                                        std::optional<Rows> examples) {
+    emit::check_name(options.name);
+    const auto golden = emit::golden_rows(
+        network.network(), quantised(network, examples, emit::kTestbenchRows));
+    return write(folder, options.overwrite,
+                 emit::emit_verilog(network.network(), {options.name, options.parallel},
+                                    {golden.columns, golden.scores}));
+}
+
+}  // namespace bitbayes

@@ -1,0 +1,203 @@
+// The public API of models.
+#include "bitbayes/model.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <limits>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+#include "base/atomic_file.hpp"
+#include "base/text.hpp"
+#include "bitbayes/packed_network.hpp"
+#include "bitbayes/types/error.hpp"
+#include "clip/clip.hpp"
+#include "learn/live_model.hpp"
+#include "learn/metrics.hpp"
+#include "model/model_file.hpp"
+#include "packed/packed_answers.hpp"
+#include "packed/runner.hpp"
+#include "training/evaluate.hpp"
+
+namespace bitbayes {
+
+namespace {
+
+Rows one_row(std::span<const double> row) {
+    return Rows(DenseView<double>{row.data(), static_cast<std::ptrdiff_t>(row.size()), 1}, 1,
+                row.size());
+}
+
+}  // namespace
+
+struct Model::Impl {
+    std::unique_ptr<learn::LiveModel> live;
+    // Made of the posterior when they are first asked for, and again after it has learned.
+    mutable std::mutex mutex;
+    mutable std::shared_ptr<const packed::Runner> clipped_network;
+    mutable std::shared_ptr<const learn::Posterior> posterior_copy;
+
+    std::shared_ptr<const packed::Runner> clipped() const {
+        const std::lock_guard lock(mutex);
+        if (!clipped_network) {
+            clipped_network = std::make_shared<packed::Runner>(clip::clip(live->snapshot()));
+        }
+        return clipped_network;
+    }
+
+    std::shared_ptr<const learn::Posterior> posterior() const {
+        const std::lock_guard lock(mutex);
+        if (!posterior_copy) {
+            posterior_copy = std::make_shared<learn::Posterior>(live->learner().posterior());
+        }
+        return posterior_copy;
+    }
+
+    /// Learns the rows in their order; visit(row, what was answered before).
+    template <class Visit>
+    void learn(const Rows& data, std::span<const std::size_t> rows,
+               std::span<const std::uint32_t> labels, const Visit& visit) {
+        clipped_network.reset();
+        posterior_copy.reset();
+        const learn::ModelState& model = live->description();
+        std::vector<double> probability(model.classes());
+        const std::size_t outputs = live->outputs();
+        live->learn(data, rows, labels, [&](std::size_t first, std::span<const float> z) {
+            for (std::size_t r = 0; r * outputs < z.size(); ++r) {
+                visit(first + r, learn::mean_answer(model.algorithm(),
+                                                    z.subspan(r * outputs, outputs), probability));
+            }
+        });
+    }
+};
+
+Model::Model(learn::ModelState state) : impl_(std::make_unique<Impl>()) {
+    impl_->live = std::make_unique<learn::LiveModel>(std::move(state));
+}
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
+Model Model::load(const std::string& path) { return Model(model::load_model(path)); }
+
+void Model::save(const std::string& path, bool overwrite) const {
+    check_output(path, overwrite);
+    model::save_model(path, impl_->live->snapshot());
+}
+
+std::string Model::to_bytes() const { return model::model_bytes(impl_->live->snapshot()); }
+Model Model::from_bytes(std::string_view bytes) { return Model(model::parse_model(bytes, "model")); }
+Model Model::clone() const { return Model(impl_->live->snapshot()); }
+
+const learn::LiveModel& Model::live() const { return *impl_->live; }
+std::size_t Model::features() const { return live().description().preprocessing.features(); }
+const std::vector<std::string>& Model::class_names() const {
+    return live().description().class_names;
+}
+std::uint64_t Model::samples_seen() const { return live().learner().samples_seen(); }
+Algorithm Model::algorithm() const { return live().description().algorithm(); }
+std::size_t Model::layers() const { return live().description().architecture.depth(); }
+
+PosteriorLayer Model::posterior(std::size_t index) const {
+    if (index >= layers()) {
+        throw Error(ErrorCode::kUsage, fmt::format("index: {} of {} layers", index, layers()));
+    }
+    const auto copy = impl_->posterior();
+    const learn::LayerPosterior& layer = copy->layers[index];
+    return {layer.shape.neurons, layer.shape.fan_in,
+            layer.shape.connectivity == learn::Connectivity::kDense, layer.learned, copy};
+}
+
+std::vector<Answer> Model::predict(const Rows& rows, Mode mode, unsigned threads) const {
+    if (mode == Mode::kMean) return training::mean_answers(live(), rows, threads);
+    const auto clipped = impl_->clipped();
+    std::vector<Answer> answers;
+    answers.reserve(rows.size());
+    for (const auto& answer :
+         packed::answers_of(clipped->engine(), rows, clipped->team(), threads)) {
+        answers.push_back(packed::map_answer(answer));
+    }
+    return answers;
+}
+
+Answer Model::predict(std::span<const double> row, Mode mode) const {
+    if (mode == Mode::kMap) return packed::map_answer(impl_->clipped()->answer(row));
+    return training::mean_answers(live(), one_row(row), 1).front();
+}
+
+std::vector<double> Model::probabilities(std::span<const double> row) const {
+    return probabilities(one_row(row), 1);
+}
+
+std::vector<double> Model::probabilities(const Rows& rows, unsigned threads) const {
+    if (algorithm() != Algorithm::kMfb) {
+        throw Error(ErrorCode::kUsage, "BackProp has no probabilities",
+                    "train with `algorithm` mfb");
+    }
+    live().check(rows);
+    const std::size_t classes = class_names().size(), outputs = live().outputs();
+    std::vector<double> result(rows.size() * classes);
+    live().answer(
+        rows,
+        [&](std::size_t first, std::span<const float> z) {
+            for (std::size_t r = 0; r * outputs < z.size(); ++r) {
+                learn::bayes_answer(z.subspan(r * outputs, outputs),
+                                    std::span(result).subspan((first + r) * classes, classes));
+            }
+        },
+        threads);
+    return result;
+}
+
+Evaluation Model::evaluate(const LabelledRows& rows, unsigned threads) const {
+    return training::evaluate(live(), rows, threads);
+}
+
+PackedEvaluation Model::evaluate_clipped(const LabelledRows& rows, unsigned threads) const {
+    const auto clipped = impl_->clipped();
+    return packed::evaluate(clipped->engine(), rows, clipped->team(), threads);
+}
+
+UpdateReport Model::update(const LabelledRows& rows, unsigned threads) {
+    const auto start = std::chrono::steady_clock::now();
+    learn::LiveModel& model = *impl_->live;
+    model.check(rows.rows);
+    const auto labels = model.classes().labels_of(rows);
+    if (threads != 0 && threads != model.learner().threads()) {
+        impl_->live = std::make_unique<learn::LiveModel>(model.snapshot(), learn::Context{threads});
+    }
+    std::vector<std::size_t> order(rows.rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::size_t errors = 0;
+    impl_->learn(rows.rows, order, labels, [&](std::size_t r, const Answer& before) {
+        errors += before.class_index != labels[r];
+    });
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    const auto count = static_cast<double>(order.size());
+    return {order.size(), order.empty() ? 0 : static_cast<double>(errors) / count, passed.count()};
+}
+
+Answer Model::learn(std::span<const double> row, std::string_view label) {
+    const Rows rows = one_row(row);
+    live().check(rows);
+    const std::uint32_t index = live().classes().find(label);
+    if (index == ClassIndex::kUnknown) {
+        throw Error(ErrorCode::kData,
+                    fmt::format("label: class {} is unknown to the model", quoted(label)),
+                    live().classes().hint());
+    }
+    Answer answer;
+    const std::size_t first = 0;
+    impl_->learn(rows, {&first, 1}, {&index, 1},
+                 [&](std::size_t, const Answer& before) { answer = before; });
+    return answer;
+}
+
+PackedNetwork::PackedNetwork(const Model& model, const PackOptions& options)
+    : PackedNetwork(options.draws == 0 ? clip::clip(model.live().snapshot())
+                                       : clip::clip_committee(model.live().snapshot(),
+                                                              options.draws, options.seed)) {}
+
+}  // namespace bitbayes

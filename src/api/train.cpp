@@ -1,0 +1,92 @@
+// The public API of training.
+#include "bitbayes/train.hpp"
+
+#include <utility>
+
+#include "data/split.hpp"
+#include "model/model_file.hpp"
+#include "training/trainer.hpp"
+
+namespace bitbayes {
+
+struct Trainer::Impl {
+    LabelledRows training;
+    std::optional<LabelledRows> test;
+    model::RunSettings settings;
+    training::Trainer trainer;
+
+    /// Fingerprints cost a pass over the data, so they are made when they are needed.
+    static model::RunSettings settings_of(const LabelledRows& training,
+                                          const std::optional<LabelledRows>& test,
+                                          const TrainOptions& options) {
+        return {options, data::fingerprint(training), test ? data::fingerprint(*test) : ""};
+    }
+
+    const model::RunSettings& fingerprinted() {
+        if (settings.data_fingerprint.empty()) {
+            settings = settings_of(training, test, settings.options);
+        }
+        return settings;
+    }
+};
+
+Trainer::Trainer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Trainer::Trainer(const LabelledRows& training, const TrainOptions& options,
+                 std::optional<LabelledRows> test)
+    : impl_(new Impl{training, test, {options, "", ""},
+                     training::Trainer(training::initial_model(training, options), training, test,
+                                       options)}) {}
+
+Trainer Trainer::resume(const std::string& checkpoint, const LabelledRows& training,
+                        const TrainOptions& options, std::optional<LabelledRows> test) {
+    auto saved = model::load_checkpoint(checkpoint);
+    auto settings = Impl::settings_of(training, test, options);
+    model::check_same_run(saved.settings, settings);
+    return Trainer(std::unique_ptr<Impl>(
+        new Impl{training, test, std::move(settings),
+                 training::Trainer(std::move(saved.model), training, test, options,
+                                   std::move(saved.position))}));
+}
+
+Trainer::Trainer(Trainer&&) noexcept = default;
+Trainer& Trainer::operator=(Trainer&&) noexcept = default;
+Trainer::~Trainer() = default;
+
+bool Trainer::run(const TrainCallbacks& callbacks) {
+    training::Trainer::Hooks hooks;
+    hooks.progress = callbacks.progress;
+    hooks.epoch = callbacks.epoch;
+    hooks.every = callbacks.every;
+    if (!callbacks.checkpoint.empty()) {
+        hooks.checkpoint = [&] { save_checkpoint(callbacks.checkpoint); };
+    }
+    return impl_->trainer.run(hooks);
+}
+
+void Trainer::save_checkpoint(const std::string& path) const {
+    model::save_checkpoint(path, live().snapshot(), impl_->trainer.position(),
+                           impl_->fingerprinted());
+}
+
+const learn::LiveModel& Trainer::live() const { return impl_->trainer.model(); }
+Model Trainer::model() const { return Model(live().snapshot()); }
+std::size_t Trainer::epochs_done() const { return impl_->trainer.position().epochs_done; }
+std::size_t Trainer::sample() const { return impl_->trainer.position().sample; }
+const std::vector<EpochReport>& Trainer::history() const {
+    return impl_->trainer.position().history;
+}
+double Trainer::error_progressive() const { return impl_->trainer.error_progressive(); }
+double Trainer::seconds() const { return impl_->trainer.seconds(); }
+
+TrainOptions default_options(const Rows& training) { return training::default_options(training); }
+
+TrainResult train(const LabelledRows& training, const TrainOptions& options, const Dataset* test,
+                  const TrainCallbacks& callbacks) {
+    Trainer trainer(training, options,
+                    test ? std::optional(LabelledRows(*test)) : std::nullopt);
+    trainer.run(callbacks);
+    return {trainer.model(), trainer.history(), trainer.error_progressive(), trainer.seconds()};
+}
+
+}  // namespace bitbayes

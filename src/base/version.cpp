@@ -1,0 +1,7 @@
+#include "bitbayes/types/version.hpp"
+
+namespace bitbayes {
+
+const char* version() { return BITBAYES_VERSION; }
+
+}  // namespace bitbayes

@@ -1,0 +1,24 @@
+// Clipping and folding: from a posterior and its preprocessing to the network on integers.
+//
+//   W = sign(h), sign(0) = +1; a committee's further members draw W from the posterior.
+//   t_i = ceil((sum_k W_ik m_k - W_ic s) / unit), in one function: fold_threshold.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "learn/model_state.hpp"
+#include "packed/network.hpp"
+
+namespace bitbayes::clip {
+
+packed::Network clip(const learn::ModelState& model);
+/// Only the output trees that `trees` holds, and without class names; model.posterior is not read.
+packed::Network clip_trees(const learn::ModelState& model, const learn::Posterior& trees);
+
+/// The clipped network and `draws` networks drawn from the posterior. Error(kUsage) for BackProp,
+/// which has none.
+packed::Network clip_committee(const learn::ModelState& model, std::size_t draws,
+                               std::uint64_t seed);
+
+}  // namespace bitbayes::clip

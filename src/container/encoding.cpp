@@ -1,0 +1,36 @@
+#include "container/encoding.hpp"
+
+#include <fmt/format.h>
+
+namespace bitbayes::container {
+
+using nlohmann::json;
+
+namespace {
+
+bool is_utf8(const std::string& text) {
+    try {
+        (void)json(text).dump();
+        return true;
+    } catch (const json::type_error&) {
+        return false;
+    }
+}
+
+}  // namespace
+
+json names_json(const std::vector<std::string>& names) {
+    json list = json::array();
+    for (const auto& name : names) {
+        if (is_utf8(name)) {
+            list.push_back(name);
+            continue;
+        }
+        std::string digits;
+        for (const char c : name) digits += fmt::format("{:02x}", static_cast<unsigned char>(c));
+        list.push_back({{"hex", digits}});
+    }
+    return list;
+}
+
+}  // namespace bitbayes::container

@@ -1,0 +1,68 @@
+#include "learn/live_model.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+#include <utility>
+
+namespace bitbayes::learn {
+
+namespace {
+
+/// Takes the posterior's numbers out of the model.
+LearnerStart start_of(ModelState& model) {
+    LearnerStart start{model.architecture,
+                       {},
+                       model.rate(),
+                       model.samples_seen,
+                       model.preprocessing.live_inputs(),
+                       model.preprocessing.sparse};
+    start.posterior.rule = model.posterior.rule;
+    start.posterior.layers = std::exchange(model.posterior.layers, {});
+    return start;
+}
+
+}  // namespace
+
+LiveModel::LiveModel(ModelState model, const Context& context)
+    : context_(context),
+      description_(std::move(model)),
+      classes_(description_.class_names),
+      learner_(make_learner(start_of(description_), context)) {}
+
+void LiveModel::check(const Rows& data) const {
+    check_columns(data, description_.preprocessing.features());
+}
+
+void LiveModel::learn(const Rows& data, std::span<const std::size_t> rows,
+                      std::span<const std::uint32_t> labels, const Visit& visit) {
+    assert(rows.size() == labels.size());
+    for (std::size_t first = 0; first < rows.size(); first += kBlockRows) {
+        const std::size_t count = std::min(kBlockRows, rows.size() - first);
+        description_.preprocessing.apply(data, rows.subspan(first, count), scratch_.block);
+        scratch_.z.resize(count * outputs());
+        learner_->learn(scratch_.block, labels.subspan(first, count), scratch_.z);
+        visit(first, scratch_.z);
+    }
+}
+
+void LiveModel::answer(const Rows& data, const Visit& visit, unsigned threads) const {
+    auto scratch = pool_.take();
+    for (std::size_t first = 0; first < data.size(); first += kBlockRows) {
+        scratch->rows.resize(std::min(kBlockRows, data.size() - first));
+        std::iota(scratch->rows.begin(), scratch->rows.end(), first);
+        description_.preprocessing.apply(data, scratch->rows, scratch->block);
+        scratch->z.resize(scratch->rows.size() * outputs());
+        learner_->answer(scratch->block, scratch->z, threads);
+        visit(first, scratch->z);
+    }
+}
+
+ModelState LiveModel::snapshot() const {
+    ModelState state = description_;
+    state.posterior = learner_->posterior();
+    state.samples_seen = learner_->samples_seen();
+    return state;
+}
+
+}  // namespace bitbayes::learn

@@ -1,0 +1,62 @@
+// A model at work: what it is, and the learner that holds its numbers. The one loop over blocks of
+// rows, for learning and for answering, is here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/pool.hpp"
+#include "learn/learner.hpp"
+#include "learn/model_state.hpp"
+#include "rows/labels.hpp"
+
+namespace bitbayes::learn {
+
+class LiveModel {
+  public:
+    /// Called with the number of a block's first row among those given, and z of its rows.
+    using Visit = std::function<void(std::size_t first, std::span<const float> z)>;
+
+    explicit LiveModel(ModelState model, const Context& context = {});
+
+    /// Everything but the posterior, which the learner has, and samples_seen, which it counts.
+    const ModelState& description() const { return description_; }
+    const ClassIndex& classes() const { return classes_; }
+    const Learner& learner() const { return *learner_; }
+    const Context& context() const { return context_; }
+    std::size_t outputs() const { return description_.architecture.outputs(); }
+
+    /// Learns the given rows of `data` in that order; labels[k] is the class of the k-th. `visit`
+    /// gets z as it was before each row was learned.
+    void learn(const Rows& data, std::span<const std::size_t> rows,
+               std::span<const std::uint32_t> labels, const Visit& visit);
+    void end_epoch() { learner_->end_epoch(); }
+
+    /// All rows; safe from several threads at once. `threads` at most, 0: all.
+    void answer(const Rows& data, const Visit& visit, unsigned threads = 0) const;
+
+    /// The model as a file would hold it now.
+    ModelState snapshot() const;
+    /// Error(kData) unless the rows have the columns that the model was trained on.
+    void check(const Rows& data) const;
+
+  private:
+    struct Scratch {
+        data::InputBlock block;
+        std::vector<std::size_t> rows;
+        std::vector<float> z;
+    };
+
+    Context context_;
+    ModelState description_;
+    ClassIndex classes_;
+    std::unique_ptr<Learner> learner_;
+    Scratch scratch_;
+    mutable Pool<Scratch> pool_;
+};
+
+}  // namespace bitbayes::learn

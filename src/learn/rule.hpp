@@ -1,0 +1,37 @@
+// What learning rules store of a layer, by name. Files, checkpoints, clipping and learners go by
+// this, not by which rule it is.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "bitbayes/types/answer.hpp"
+
+namespace bitbayes::learn {
+
+struct Rule {
+    Algorithm algorithm;
+    std::string_view algorithm_name;  // as options and files write it
+    /// How a step of it works: "tree", with one message down each weight's own branch.
+    std::string_view name;
+    /// What every layer stores: one number per weight, whose sign is the clipped weight.
+    std::string_view learned;
+    /// What a layer stores beside it while a learner has moved it away from its function of
+    /// `learned`; empty: nothing.
+    std::string_view carried;
+    /// P(W = +1) = 1 / (1 + exp(-2 h)) with h = learned: networks can be drawn.
+    bool has_posterior;
+};
+
+/// MFB-BackProp: h is the master copy, w = tanh h follows it step by step (kernels/table.hpp).
+inline constexpr Rule kMfbTree{Algorithm::kMfb, "mfb", "tree", "h", "w", true};
+/// BackProp: the real weights.
+inline constexpr Rule kBackpropTree{Algorithm::kBackprop, "backprop", "tree", "w", "", false};
+
+inline constexpr Rule kRules[] = {kMfbTree, kBackpropTree};
+
+inline const Rule& rule_of(Algorithm algorithm) {
+    return algorithm == Algorithm::kMfb ? kRules[0] : kRules[1];
+}
+
+}  // namespace bitbayes::learn

@@ -1,0 +1,183 @@
+#include "options/options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <tuple>
+
+#include "bitbayes/types/error.hpp"
+
+namespace bitbayes::options {
+namespace {
+
+/// The number of members of an aggregate.
+struct Any {
+    template <class T>
+    operator T() const;
+};
+template <class T, class... Args>
+constexpr std::size_t members() {
+    if constexpr (requires { T{Args{}..., Any{}}; }) {
+        return members<T, Args..., Any>();
+    } else {
+        return sizeof...(Args);
+    }
+}
+static_assert(members<TrainOptions>() == std::size(kTrainOptions),
+              "every member of TrainOptions has its row in kTrainOptions");
+
+template <class T>
+bool parse(const std::string& text, T& value) {
+    const char* end = text.data() + text.size();
+    const auto [stop, failure] = std::from_chars(text.data(), end, value);
+    return failure == std::errc() && stop == end;
+}
+
+[[noreturn]] void refuse(const std::string& label, const std::string& value,
+                         const std::string& wanted) {
+    throw Error(ErrorCode::kUsage, fmt::format("{}: '{}' is not {}", label, value, wanted));
+}
+
+/// A value of one type: how it is written, read and checked.
+struct Values {
+    const TrainOption& option;
+    const std::string& label;
+
+    static std::string text(Algorithm value) { return name_of(value); }
+    static std::string text(const std::string& value) { return value; }
+    static std::string text(bool value) { return value ? "true" : "false"; }
+    static std::string text(double value) { return fmt::format("{}", value); }
+    static std::string text(const std::optional<double>& value) {
+        return value ? text(*value) : "auto";
+    }
+    template <class Whole>
+        requires std::is_unsigned_v<Whole>
+    static std::string text(Whole value) {
+        return std::to_string(value);
+    }
+    static std::string text(const std::vector<std::size_t>& value) {
+        return value.empty() ? "single" : fmt::format("{}", fmt::join(value, ","));
+    }
+
+    void set(Algorithm& value, const std::string& from) const {
+        for (const Algorithm each : {Algorithm::kMfb, Algorithm::kBackprop}) {
+            if (from == name_of(each)) {
+                value = each;
+                return;
+            }
+        }
+        refuse(label, from, one_of());
+    }
+    void set(std::string& value, const std::string& from) const { value = from; }
+    void set(bool& value, const std::string& from) const {
+        if (from != "true" && from != "false") refuse(label, from, "true or false");
+        value = from == "true";
+    }
+    void set(double& value, const std::string& from) const {
+        if (!parse(from, value)) refuse(label, from, real_range());
+    }
+    void set(std::optional<double>& value, const std::string& from) const {
+        value.reset();
+        if (from != "auto") set(value.emplace(), from);
+    }
+    template <class Whole>
+        requires std::is_unsigned_v<Whole>
+    void set(Whole& value, const std::string& from) const {
+        if (!parse(from, value)) refuse(label, from, whole_range());
+    }
+    void set(std::vector<std::size_t>& value, const std::string& from) const {
+        value.clear();
+        if (from == "single") return;
+        for (std::size_t begin = 0, end = 0; end != from.size(); begin = end + 1) {
+            end = std::min(from.find(',', begin), from.size());
+            set(value.emplace_back(), from.substr(begin, end - begin));
+        }
+    }
+
+    void check(Algorithm) const {}
+    void check(bool) const {}
+    void check(const std::string& value) const {
+        if (option.values.find('|') == option.values.npos) return;
+        for (std::string_view rest = option.values; !rest.empty();) {
+            const std::string_view word = rest.substr(0, rest.find('|'));
+            if (word == value) return;
+            rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+        }
+        refuse(label, value, one_of());
+    }
+    void check(double value) const {
+        if (!std::isfinite(value) || value <= option.low || value > option.high) {
+            refuse(label, text(value), real_range());
+        }
+    }
+    void check(const std::optional<double>& value) const {
+        if (value) check(*value);
+    }
+    template <class Whole>
+        requires std::is_unsigned_v<Whole>
+    void check(Whole value) const {
+        const auto number = static_cast<double>(value);
+        if (number < option.low || number > option.high) {
+            refuse(label, text(value), whole_range());
+        }
+    }
+    void check(const std::vector<std::size_t>& value) const {
+        for (const std::size_t each : value) check(each);
+    }
+
+  private:
+    std::string one_of() const { return fmt::format("one of {}", option.values); }
+    std::string real_range() const { return fmt::format("a number above {}", option.low); }
+    std::string whole_range() const {
+        const std::string upper =
+            option.high == kNoLimit ? "" : fmt::format(" to {:.0f}", option.high);
+        return fmt::format("a whole number from {:.0f}{}", option.low, upper);
+    }
+};
+
+void check(const TrainOptions& options, const TrainOption& option, const std::string& label) {
+    std::visit([&](auto member) { Values{option, label}.check(options.*member); }, option.member);
+}
+
+}  // namespace
+
+const char* name_of(Algorithm algorithm) {
+    return algorithm == Algorithm::kMfb ? "mfb" : "backprop";
+}
+
+const TrainOption& find(std::string_view name) {
+    for (const TrainOption& option : kTrainOptions) {
+        if (option.name == name) return option;
+    }
+    throw Error(ErrorCode::kInternal, fmt::format("no option {}", name));
+}
+
+std::string text(const TrainOptions& options, const TrainOption& option) {
+    return std::visit([&](auto member) { return Values::text(options.*member); }, option.member);
+}
+
+void set(TrainOptions& options, const TrainOption& option, const std::string& value,
+         const std::string& label) {
+    std::visit([&](auto member) { Values{option, label}.set(options.*member, value); },
+               option.member);
+    check(options, option, label);
+}
+
+void validate(const TrainOptions& options) {
+    for (const TrainOption& option : kTrainOptions) {
+        check(options, option, fmt::format("`{}`", option.name));
+    }
+    const bool mfb = options.algorithm == Algorithm::kMfb;
+    if (mfb && options.learning_rate) {
+        throw Error(ErrorCode::kUsage, "`learning_rate`: MFB-BackProp has none",
+                    "leave it out, or choose `algorithm` backprop");
+    }
+    if (!mfb && options.evidence != 1) {
+        throw Error(ErrorCode::kUsage, "`evidence` is for `algorithm` mfb",
+                    "backprop has `learning_rate`");
+    }
+}
+
+}  // namespace bitbayes::options

@@ -1,0 +1,30 @@
+// Training options as text, and what they may be: everything that the table in
+// bitbayes/types/options.hpp says, carried out.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "bitbayes/types/options.hpp"
+
+namespace bitbayes::options {
+
+/// Error(kInternal) if the table has no such option.
+const TrainOption& find(std::string_view name);
+
+/// The value of an option as set() reads it: "15,9" (an empty tree: "single"), "0.1", "true", "auto"
+/// for a learning rate that was not given.
+std::string text(const TrainOptions& options, const TrainOption& option);
+
+/// Reads a value. Error(kUsage) that begins with `label`, the name of the option as the caller
+/// writes it.
+void set(TrainOptions& options, const TrainOption& option, const std::string& value,
+         const std::string& label);
+
+/// Error(kUsage) for a value out of its range, or for options that contradict each other.
+void validate(const TrainOptions& options);
+
+/// "mfb", "backprop"
+const char* name_of(Algorithm algorithm);
+
+}  // namespace bitbayes::options

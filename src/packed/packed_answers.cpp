@@ -1,0 +1,170 @@
+#include "packed/packed_answers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "bitbayes/types/error.hpp"
+#include "rows/labels.hpp"
+
+namespace bitbayes::packed {
+namespace {
+
+constexpr std::size_t kRowsPerJob = 256;
+
+/// Bytes that may go to the engine as they are.
+const std::uint8_t* as_bytes(const Network& network, const Rows& data) {
+    const auto* bytes = std::get_if<DenseView<std::uint8_t>>(&data.values());
+    const auto features = static_cast<std::ptrdiff_t>(data.features());
+    const bool plain = bytes && bytes->column_stride == 1 && bytes->row_stride == features;
+    const bool whole = network.quantiser.step.empty();
+    const bool same = network.quantiser.type == ColumnType::kU8 && whole;
+    return plain && same && data.features() == network.quantiser.columns() ? bytes->data : nullptr;
+}
+
+void score_sparse_row(const Engine& engine, const Rows& rows, std::size_t row,
+                      std::span<std::int64_t> scores) {
+    const Quantiser& quantiser = engine.network().quantiser;
+    std::vector<ColumnValue> entries;
+    rows.for_each_nonzero(row, [&](std::size_t j, double x) {
+        if (j >= quantiser.columns()) return;
+        const std::int16_t value = quantiser(j, x);
+        if (value != 0) entries.push_back({static_cast<std::uint32_t>(j), value});
+    });
+    engine.scores(entries, scores);
+}
+
+double share(std::size_t part, std::size_t whole) {
+    return whole == 0 ? std::nan("") : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+void check_columns(const Network& network, const Rows& data) {
+    bitbayes::check_columns(data, network.quantiser.columns());
+}
+
+void quantise_rows(const Network& network, const Rows& data, std::size_t first,
+                   std::span<std::int16_t> columns) {
+    const std::size_t n = network.quantiser.columns();
+    std::vector<double> values(n);
+    for (std::size_t r = 0; (r + 1) * n <= columns.size(); ++r) {
+        data.copy_row(first + r, values);
+        network.quantiser(values, columns.subspan(r * n, n));
+    }
+}
+
+void score_rows(const Engine& engine, const Rows& data, std::size_t first,
+                std::span<std::int64_t> scores) {
+    const Network& network = engine.network();
+    const std::size_t outputs = network.outputs(), rows = scores.size() / outputs;
+    if (data.sparse() && network.sparse) {
+        for (std::size_t r = 0; r < rows; ++r) {
+            score_sparse_row(engine, data, first + r, scores.subspan(r * outputs, outputs));
+        }
+    } else if (const auto* bytes = as_bytes(network, data)) {
+        const std::size_t features = data.features();
+        engine.scores(std::span(bytes + first * features, rows * features), scores);
+    } else {
+        std::vector<std::int16_t> columns(rows * network.quantiser.columns());
+        quantise_rows(network, data, first, columns);
+        engine.scores(columns, scores);
+    }
+}
+
+std::vector<std::int64_t> scores_of(const Engine& engine, const Rows& data, ThreadTeam& team,
+                                    unsigned threads) {
+    check_columns(engine.network(), data);
+    const std::size_t outputs = engine.outputs();
+    std::vector<std::int64_t> scores(data.size() * outputs);
+    team.run(
+        (data.size() + kRowsPerJob - 1) / kRowsPerJob,
+        [&](std::size_t job) {
+            const std::size_t first = job * kRowsPerJob;
+            const std::size_t rows = std::min(kRowsPerJob, data.size() - first);
+            score_rows(engine, data, first,
+                       std::span(scores).subspan(first * outputs, rows * outputs));
+        },
+        threads);
+    return scores;
+}
+
+std::vector<packed::Answer> answers_of(const Engine& engine, const Rows& data, ThreadTeam& team,
+                                       unsigned threads) {
+    const auto scores = scores_of(engine, data, team, threads);
+    const std::size_t outputs = engine.outputs();
+    std::vector<packed::Answer> answers;
+    answers.reserve(data.size());
+    for (std::size_t r = 0; r < data.size(); ++r) {
+        answers.push_back(Network::answer(std::span(scores).subspan(r * outputs, outputs)));
+    }
+    return answers;
+}
+
+bitbayes::Answer map_answer(const packed::Answer& answer, std::int64_t abstain_below) {
+    return {.class_index = answer.class_index,
+            .probability = std::nan(""),
+            .validity = answer.legal ? 1.0 : 0.0,
+            .margin = static_cast<double>(answer.margin),
+            .known = answer.margin >= abstain_below};
+}
+
+PackedEvaluation evaluate(const Engine& engine, const LabelledRows& data, ThreadTeam& team,
+                          unsigned threads) {
+    const Network& network = engine.network();
+    const auto labels = labels_among(data, network.class_names);
+    const auto answers = answers_of(engine, data.rows, team, threads);
+    const std::size_t classes = network.class_names.size();
+    PackedEvaluation result;
+    result.confusion.assign(classes, std::vector<std::uint64_t>(classes));
+    std::size_t errors = 0, legal = 0, accepted = 0, accepted_errors = 0;
+    for (std::size_t r = 0; r < answers.size(); ++r) {
+        const bool wrong = answers[r].class_index != labels[r];
+        const bool known = answers[r].margin >= network.abstain_below;
+        errors += wrong;
+        legal += answers[r].legal;
+        accepted += known;
+        accepted_errors += known && wrong;
+        ++result.confusion[labels[r]][answers[r].class_index];
+    }
+    result.rows = answers.size();
+    result.error_map = share(errors, result.rows);
+    result.legal = share(legal, result.rows);
+    result.abstained = share(result.rows - accepted, result.rows);
+    result.error_accepted = share(accepted_errors, accepted);
+    return result;
+}
+
+AbstainChoice choose_abstention(const Engine& engine, const LabelledRows& data, double rate,
+                                ThreadTeam& team, unsigned threads) {
+    struct Count {
+        std::size_t rows = 0, errors = 0;
+    };
+    const auto labels = labels_among(data, engine.network().class_names);
+    const auto answers = answers_of(engine, data.rows, team, threads);
+    std::map<std::int64_t, Count> with_margin;
+    Count accepted;
+    for (std::size_t r = 0; r < answers.size(); ++r) {
+        const bool wrong = answers[r].class_index != labels[r];
+        for (Count* count : {&with_margin[answers[r].margin], &accepted}) {
+            ++count->rows;
+            count->errors += wrong;
+        }
+    }
+    std::int64_t below = 0;
+    for (const auto& [margin, count] : with_margin) {
+        const double error = share(accepted.errors, accepted.rows);
+        if (error < rate) return {below, 1 - share(accepted.rows, answers.size()), error};
+        accepted.rows -= count.rows;
+        accepted.errors -= count.errors;
+        below = margin + 1;
+    }
+    throw Error(ErrorCode::kData,
+                fmt::format("{}: no margin brings the error of the accepted rows below {}",
+                            data.rows.name(), rate),
+                "a higher rate, or a better network");
+}
+
+}  // namespace bitbayes::packed

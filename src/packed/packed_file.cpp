@@ -1,0 +1,263 @@
+#include "packed/packed_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "bitbayes/types/error.hpp"
+#include "bitbayes/types/version.hpp"
+#include "container/container_reader.hpp"
+#include "container/encoding.hpp"
+
+namespace bitbayes::packed {
+namespace {
+
+using container::Container;
+using container::ContainerReader;
+using container::ElementType;
+using container::Metadata;
+using container::OutgoingTensor;
+using container::TensorView;
+using nlohmann::json;
+
+constexpr const char* kFormat = "bitbayes-packed";
+constexpr std::int64_t kLargestSum = std::numeric_limits<std::int32_t>::max();
+
+std::size_t row_bytes(std::size_t fan_in) { return (fan_in + 7) / 8; }
+
+std::string layer_prefix(std::size_t member, std::size_t l) {
+    return fmt::format("member{}.layer{}.", member, l + 1);
+}
+
+json layers_json(const std::vector<Layer>& layers) {
+    json list = json::array();
+    for (const Layer& layer : layers) {
+        list.push_back({{"neurons", layer.neurons},
+                        {"fan_in", layer.fan_in},
+                        {"connectivity", layer.reads_all ? "dense" : "tree"}});
+    }
+    return list;
+}
+
+Metadata metadata_of(const Network& network) {
+    return {{"format", kFormat},
+            {"format_version", std::to_string(kPackedFormatVersion)},
+            {"library_version", version()},
+            {"layers", layers_json(network.members.front()).dump()},
+            {"members", std::to_string(network.members.size())},
+            {"column_type", name_of(network.quantiser.type)},
+            {"sparse", container::flag(network.sparse)},
+            {"class_names", container::names_json(network.class_names).dump()},
+            {"abstain_below", std::to_string(network.abstain_below)},
+            {"seed", std::to_string(network.seed)},
+            {"samples_seen", std::to_string(network.samples_seen)}};
+}
+
+/// A layer's rows of words hold the rows of bytes that the file has.
+OutgoingTensor bits_tensor(const std::string& name, const Layer& layer) {
+    return {name,
+            ElementType::kU8,
+            {layer.neurons, row_bytes(layer.fan_in)},
+            reinterpret_cast<const std::byte*>(layer.bits.data()),
+            layer.neurons,
+            row_bytes(layer.fan_in),
+            layer.row_words() * sizeof(std::uint64_t)};
+}
+
+class PackedReader : private ContainerReader {
+  public:
+    using ContainerReader::ContainerReader;
+
+    Network network() {
+        format_version(kFormat, "packed network", kPackedFormatVersion);
+        read_inputs();
+        read_members();
+        result_.class_names = class_names();
+        const std::size_t classes = result_.class_names.size();
+        require(result_.outputs() == (classes == 2 ? 1 : classes),
+                "the number of classes does not fit the outputs");
+        result_.abstain_below = number<std::int64_t>("abstain_below");
+        require(result_.abstain_below >= 0, "abstain_below must not be negative");
+        result_.seed = number<std::uint64_t>("seed");
+        result_.samples_seen = number<std::uint64_t>("samples_seen");
+        require(result_.largest_sum() <= kLargestSum, "sums beyond int32");
+        return std::move(result_);
+    }
+
+  private:
+    void read_inputs() {
+        Quantiser& quantiser = result_.quantiser;
+        require(parse_column_type(text("column_type"), quantiser.type),
+                "unknown column_type");
+        result_.sparse = flag("sparse");
+        quantiser.missing = vector<std::int16_t>("columns.missing", ElementType::kI16);
+        quantiser.origin = reals("columns.origin");
+        quantiser.step = reals("columns.step");
+        result_.column = vector<std::uint32_t>("inputs.column", ElementType::kI32);
+        result_.comparator = vector<std::int16_t>("inputs.comparator", ElementType::kI16);
+        check_inputs();
+    }
+
+    void check_inputs() const {
+        const Quantiser& quantiser = result_.quantiser;
+        const std::size_t columns = quantiser.columns();
+        require(quantiser.origin.size() == quantiser.step.size() &&
+                    (quantiser.step.empty() || quantiser.step.size() == columns),
+                "the quantisers do not fit the columns");
+        require(std::all_of(quantiser.step.begin(), quantiser.step.end(),
+                            [](double step) { return step > 0; }),
+                "a step must be positive");
+        const auto [low, high] = range_of(quantiser.type);
+        require(
+            std::all_of(quantiser.missing.begin(), quantiser.missing.end(),
+                        [low = low, high = high](std::int16_t c) { return c >= low && c <= high; }),
+            "a missing value beyond its type");
+        const auto& column = result_.column;
+        require(!column.empty() && column.back() < columns,
+                "an input of a column that is not there");
+        const bool comparators = !result_.comparator.empty();
+        require(!comparators || result_.comparator.size() == column.size(),
+                "comparators do not fit the inputs");
+        for (std::size_t k = 1; k < column.size(); ++k) {
+            require(comparators ? column[k - 1] <= column[k] : column[k - 1] < column[k],
+                    "the columns of the inputs are not ascending");
+        }
+        const bool plain = !comparators && quantiser.type != ColumnType::kSign;
+        require(!result_.sparse || plain, "sparse rows need columns where 0 means nothing");
+    }
+
+    std::vector<Layer> shapes() const {
+        const json list = json_of("layers", 2);
+        require(list.is_array() && !list.empty(), "layers is not a list");
+        std::vector<Layer> layers;
+        std::size_t below = result_.inputs();
+        for (const json& entry : list) {
+            require(entry.is_object() && entry.contains("neurons") && entry.contains("fan_in") &&
+                        entry.contains("connectivity") && entry["neurons"].is_number_unsigned() &&
+                        entry["fan_in"].is_number_unsigned(),
+                    "a layer needs neurons, fan_in and connectivity");
+            Layer layer;
+            layer.neurons = entry["neurons"];
+            layer.fan_in = entry["fan_in"];
+            layer.reads_all = layers.empty();
+            require(entry["connectivity"] == (layer.reads_all ? "dense" : "tree"),
+                    "the first layer must be dense and all others trees");
+            const std::string name = layer_prefix(0, layers.size()) + "bits";
+            const std::uint64_t bytes = row_bytes(layer.fan_in);
+            require(tensor(name, ElementType::kU8).shape ==
+                        std::vector<std::uint64_t>{layer.neurons, bytes},
+                    fmt::format("tensor {} does not have the shape that layers says", name));
+            require(
+                layer.neurons > 0 &&
+                    (layer.reads_all ? layer.fan_in == below
+                                     : layer.fan_in > 0 && below / layer.fan_in == layer.neurons &&
+                                           below % layer.fan_in == 0),
+                "a layer does not fit the one below");
+            below = layer.neurons;
+            layers.push_back(std::move(layer));
+        }
+        return layers;
+    }
+
+    void read_members() {
+        const auto members = number<std::size_t>("members");
+        require(members > 0, "members must be 1 or more");
+        const std::vector<Layer> layers = shapes();
+        for (std::size_t m = 0; m < members; ++m) {
+            std::vector<Layer> member;
+            for (std::size_t l = 0; l < layers.size(); ++l)
+                member.push_back(layer(layers[l], m, l));
+            result_.members.push_back(std::move(member));
+        }
+    }
+
+    Layer layer(const Layer& shape, std::size_t m, std::size_t l) const {
+        const std::string prefix = layer_prefix(m, l);
+        const TensorView view = tensor(prefix + "bits", ElementType::kU8);
+        const std::size_t bytes = row_bytes(shape.fan_in);
+        require(view.shape == std::vector<std::uint64_t>{shape.neurons, bytes},
+                fmt::format("tensor {}bits has another shape than that of member 0", prefix));
+        Layer result(shape.neurons, shape.fan_in, shape.reads_all);
+        for (std::size_t i = 0; i < shape.neurons; ++i) {
+            std::uint64_t* row = result.bits.data() + i * result.row_words();
+            std::memcpy(row, view.bytes.data() + i * bytes, bytes);
+            if (shape.fan_in % 64 == 0) continue;
+            require(row[result.row_words() - 1] >> (shape.fan_in % 64) == 0,
+                    fmt::format("tensor {}bits has bits beyond its rows", prefix));
+        }
+        if (l > 0) return result;
+        const auto thresholds = vector<std::int32_t>(prefix + "threshold", ElementType::kI32);
+        require(thresholds.size() == shape.neurons,
+                fmt::format("tensor {}threshold does not fit the neurons", prefix));
+        result.threshold.assign(thresholds.begin(), thresholds.end());
+        return result;
+    }
+
+    Network result_;
+};
+
+template <class Send>
+auto encode(const Network& network, const Send& send) {
+    if (network.inputs() == 0) {
+        throw Error(ErrorCode::kUsage, "no column varied in training: there is nothing to pack");
+    }
+    if (network.largest_sum() > kLargestSum) {
+        throw Error(ErrorCode::kUsage,
+                    fmt::format("{} inputs of type {}: sums that do not fit into 32 bits",
+                                network.inputs(), name_of(network.quantiser.type)),
+                    "train on fewer columns, or with `preprocess` thermometer:1");
+    }
+    std::vector<OutgoingTensor> tensors;
+    std::vector<std::vector<std::int32_t>> thresholds;
+    for (const auto& layers : network.members) {
+        thresholds.emplace_back(layers[0].threshold.begin(), layers[0].threshold.end());
+    }
+    container::add_vector(tensors, "columns.origin", network.quantiser.origin);
+    container::add_vector(tensors, "columns.step", network.quantiser.step);
+    container::add_vector(tensors, "inputs.column", network.column);
+    for (std::size_t m = 0; m < network.members.size(); ++m) {
+        container::add_vector(tensors, layer_prefix(m, 0) + "threshold", thresholds[m]);
+    }
+    container::add_vector(tensors, "columns.missing", network.quantiser.missing);
+    container::add_vector(tensors, "inputs.comparator", network.comparator);
+    for (std::size_t m = 0; m < network.members.size(); ++m) {
+        for (std::size_t l = 0; l < network.members[m].size(); ++l) {
+            tensors.push_back(bits_tensor(layer_prefix(m, l) + "bits", network.members[m][l]));
+        }
+    }
+    return send(metadata_of(network), tensors);
+}
+
+}  // namespace
+
+void save_packed(const std::string& path, const Network& network) {
+    encode(network, [&](const Metadata& metadata, const auto& tensors) {
+        container::write_container(path, metadata, tensors);
+    });
+}
+
+std::string packed_bytes(const Network& network) {
+    return encode(network, [](const Metadata& metadata, const auto& tensors) {
+        return container::container_bytes(metadata, tensors);
+    });
+}
+
+Network load_packed(const std::string& path) {
+    const std::string bytes = container::read_container_file(path);
+    return parse_packed(bytes, path);
+}
+
+Network parse_packed(std::string_view bytes, const std::string& name) {
+    return PackedReader(container::parse_container(bytes, name), name).network();
+}
+
+bool is_packed(std::string_view bytes, const std::string& name) {
+    const Container file = container::parse_container(bytes, name);
+    const auto format = file.metadata.find("format");
+    return format != file.metadata.end() && format->second == kFormat;
+}
+
+}  // namespace bitbayes::packed

@@ -1,0 +1,26 @@
+// Packed networks *.bbn: the container of model files, weights as bits, thresholds as int32.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "packed/network.hpp"
+
+namespace bitbayes::packed {
+
+inline constexpr int kPackedFormatVersion = 1;
+
+/// Error(kUsage) if it has no inputs, or sums that do not fit into int32.
+void save_packed(const std::string& path, const Network& network);
+/// The bytes of such a file.
+std::string packed_bytes(const Network& network);
+
+/// Error(kModel) for anything wrong with the content, Error(kIo) if it cannot be read.
+Network load_packed(const std::string& path);
+/// From bytes in memory; `name` is for messages.
+Network parse_packed(std::string_view bytes, const std::string& name);
+
+/// Whether the bytes are a packed network, rather than a model; Error(kModel) if they are damaged.
+bool is_packed(std::string_view bytes, const std::string& name);
+
+}  // namespace bitbayes::packed

@@ -1,0 +1,20 @@
+#include "packed/runner.hpp"
+
+#include "bitbayes/types/rows.hpp"
+#include "packed/packed_answers.hpp"
+
+namespace bitbayes::packed {
+
+Answer Runner::answer(std::span<const double> row) const {
+    const Rows rows(DenseView<double>{row.data(), static_cast<std::ptrdiff_t>(row.size()), 1}, 1,
+                    row.size());
+    check_columns(network_, rows);
+    auto scratch = pool_.take();
+    scratch->columns.resize(row.size());
+    scratch->scores.resize(engine_.outputs());
+    network_.quantiser(row, scratch->columns);
+    engine_.scores(scratch->columns, scratch->scores);
+    return Network::answer(scratch->scores);
+}
+
+}  // namespace bitbayes::packed

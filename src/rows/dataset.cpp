@@ -1,0 +1,66 @@
+#include "bitbayes/types/dataset.hpp"
+
+#include <fmt/format.h>
+
+#include "bitbayes/types/error.hpp"
+#include "bitbayes/types/rows.hpp"
+
+namespace bitbayes {
+
+namespace {
+
+template <class T>
+std::vector<T> select_rows(const std::vector<T>& values, std::size_t features,
+                           std::span<const std::size_t> chosen) {
+    std::vector<T> out;
+    out.reserve(chosen.size() * features);
+    for (const std::size_t row : chosen) {
+        const auto begin = values.begin() + static_cast<std::ptrdiff_t>(row * features);
+        out.insert(out.end(), begin, begin + static_cast<std::ptrdiff_t>(features));
+    }
+    return out;
+}
+
+SparseRows select_rows(const SparseRows& rows, std::size_t, std::span<const std::size_t> chosen) {
+    SparseRows out;
+    for (const std::size_t row : chosen) {
+        const auto begin = static_cast<std::ptrdiff_t>(rows.row_start[row]);
+        const auto end = static_cast<std::ptrdiff_t>(rows.row_start[row + 1]);
+        out.column.insert(out.column.end(), rows.column.begin() + begin, rows.column.begin() + end);
+        out.value.insert(out.value.end(), rows.value.begin() + begin, rows.value.begin() + end);
+        out.row_start.push_back(out.column.size());
+    }
+    return out;
+}
+
+}  // namespace
+
+void Dataset::copy_row(std::size_t row, std::span<double> out) const {
+    if (row >= rows || out.size() != features) {
+        throw Error(ErrorCode::kUsage, fmt::format("{}: row {} of {}, {} elements for {} columns",
+                                                   name, row, rows, out.size(), features));
+    }
+    Rows(*this).copy_row(row, out);
+}
+
+Dataset Dataset::select(std::span<const std::size_t> chosen) const {
+    const Rows checked(*this);
+    if (labelled()) LabelledRows(*this);
+    for (const std::size_t row : chosen) {
+        if (row < checked.size()) continue;
+        throw Error(ErrorCode::kUsage, fmt::format("{}: row {} of {}", name, row, rows));
+    }
+    Dataset out;
+    out.name = name;
+    out.kind = kind;
+    out.rows = chosen.size();
+    out.features = features;
+    out.class_names = class_names;
+    out.column_names = column_names;
+    out.notes = notes;
+    std::visit([&](const auto& v) { out.values = select_rows(v, features, chosen); }, values);
+    if (labelled()) out.labels = select_rows(labels, 1, chosen);
+    return out;
+}
+
+}  // namespace bitbayes

@@ -1,0 +1,43 @@
+// Labels of one table seen through the class names of another.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "bitbayes/types/rows.hpp"
+
+namespace bitbayes {
+
+/// The classes that a network knows. Integers match by value: "+1" is "1".
+class ClassIndex {
+  public:
+    static constexpr std::uint32_t kUnknown = UINT32_MAX;
+
+    explicit ClassIndex(std::vector<std::string> names);
+    const std::vector<std::string>& names() const { return names_; }
+    /// kUnknown if there is none of that name.
+    std::uint32_t find(std::string_view name) const;
+    /// Labels of `data` as indices here; Error(kData) names a class that is not there.
+    std::vector<std::uint32_t> labels_of(const LabelledRows& data) const;
+    /// "it was trained on 0, 1, 2"
+    std::string hint() const;
+
+  private:
+    std::vector<std::string> names_;
+    std::unordered_map<std::string, std::uint32_t> index_;
+    std::unordered_map<std::int64_t, std::uint32_t> index_of_integer_;
+};
+
+/// The same for a list of names that is used once.
+std::vector<std::uint32_t> labels_among(const LabelledRows& data,
+                                        const std::vector<std::string>& class_names);
+
+/// Throws Error(kData) if `rows` is dense and has another number of columns than the network. Sparse
+/// rows for a dense network are expanded, sparse columns beyond the network's are ignored.
+void check_columns(const Rows& rows, std::size_t features);
+
+}  // namespace bitbayes

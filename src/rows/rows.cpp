@@ -1,0 +1,147 @@
+#include "bitbayes/types/rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "bitbayes/types/error.hpp"
+
+namespace bitbayes {
+namespace {
+
+[[noreturn]] void refuse(std::string_view name, const std::string& what) {
+    throw Error(ErrorCode::kUsage, fmt::format("{}: {}", name, what));
+}
+
+/// Whole rows of `features` values each.
+std::size_t rows_in(std::size_t values, std::size_t features) {
+    if (features == 0) refuse("rows", "no columns");
+    if (values % features != 0) {
+        refuse("rows", fmt::format("{} values are no whole rows of {}", values, features));
+    }
+    return values / features;
+}
+
+template <class T>
+DenseView<T> row_major(std::span<const T> values, std::size_t features) {
+    return {values.data(), static_cast<std::ptrdiff_t>(features), 1};
+}
+
+template <class T>
+Rows::Values whole(const std::vector<T>& values, const Dataset& data) {
+    if (data.features != 0 ? values.size() / data.features != data.rows ||
+                                 values.size() % data.features != 0
+                           : !values.empty()) {
+        refuse(data.name, fmt::format("{} values for {} rows of {} columns", values.size(),
+                                      data.rows, data.features));
+    }
+    return row_major(std::span(values), data.features);
+}
+
+void check(const SparseView& x, std::size_t features, std::string_view name) {
+    if (x.row_start.empty() || x.row_start.front() != 0 || x.column.size() != x.value.size() ||
+        x.row_start.back() != x.column.size() ||
+        !std::is_sorted(x.row_start.begin(), x.row_start.end())) {
+        refuse(name, "row_start, column and value of the sparse rows do not fit together");
+    }
+    for (std::size_t r = 0; r + 1 < x.row_start.size(); ++r) {
+        for (std::size_t e = x.row_start[r]; e < x.row_start[r + 1]; ++e) {
+            if (x.column[e] >= features || (e > x.row_start[r] && x.column[e - 1] >= x.column[e])) {
+                refuse(name, fmt::format("row {}: columns must ascend and be below {}", r, features));
+            }
+        }
+    }
+}
+
+Rows::Values whole(const SparseRows& x, const Dataset& data) {
+    const SparseView view{x.row_start, x.column, x.value};
+    check(view, data.features, data.name);
+    if (x.row_start.size() != data.rows + 1) {
+        refuse(data.name, fmt::format("{} sparse rows instead of {}", x.row_start.size() - 1,
+                                      data.rows));
+    }
+    return view;
+}
+
+template <class T>
+void copy_dense(const DenseView<T>& x, std::size_t row, std::span<double> out) {
+    const T* from = x.data + static_cast<std::ptrdiff_t>(row) * x.row_stride;
+    if (x.column_stride == 1) {
+        std::copy_n(from, out.size(), out.begin());
+        return;
+    }
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] = static_cast<double>(x.at(row, j));
+}
+
+}  // namespace
+
+Rows::Rows(const Dataset& data)
+    : values_(std::visit([&](const auto& values) { return whole(values, data); }, data.values)),
+      rows_(data.rows),
+      features_(data.features),
+      kind_(data.kind),
+      name_(data.name),
+      column_names_(data.column_names) {
+    if (!column_names_.empty() && column_names_.size() != features_) {
+        refuse(name_, fmt::format("{} names for {} columns", column_names_.size(), features_));
+    }
+}
+
+Rows::Rows(std::span<const std::uint8_t> values, std::size_t features)
+    : Rows(row_major(values, features), rows_in(values.size(), features), features) {}
+Rows::Rows(std::span<const float> values, std::size_t features)
+    : Rows(row_major(values, features), rows_in(values.size(), features), features) {}
+Rows::Rows(std::span<const double> values, std::size_t features)
+    : Rows(row_major(values, features), rows_in(values.size(), features), features) {}
+
+Rows::Rows(DenseView<std::uint8_t> values, std::size_t rows, std::size_t features)
+    : values_(values), rows_(rows), features_(features) {}
+Rows::Rows(DenseView<float> values, std::size_t rows, std::size_t features)
+    : values_(values), rows_(rows), features_(features) {}
+Rows::Rows(DenseView<double> values, std::size_t rows, std::size_t features)
+    : values_(values), rows_(rows), features_(features) {}
+
+Rows::Rows(SparseView values, std::size_t features)
+    : values_(values), features_(features), kind_(DataKind::kSparse) {
+    check(values, features, name_);
+    rows_ = values.row_start.size() - 1;
+}
+
+void Rows::copy_row(std::size_t row, std::span<double> out) const {
+    if (sparse() || out.size() > features_) std::fill(out.begin(), out.end(), 0);
+    std::visit(
+        [&]<class View>(const View& x) {
+            if constexpr (std::is_same_v<View, SparseView>) {
+                for_each_nonzero(row, [&](std::size_t j, double value) {
+                    if (j < out.size()) out[j] = value;
+                });
+            } else {
+                copy_dense(x, row, out.first(std::min(out.size(), features_)));
+            }
+        },
+        values_);
+}
+
+LabelledRows::LabelledRows(Rows what, std::span<const std::uint32_t> row_labels,
+                           std::span<const std::string> names)
+    : rows(what), labels(row_labels), class_names(names) {
+    if (labels.empty() && rows.size() > 0) {
+        throw Error(ErrorCode::kData, fmt::format("{}: no labels", rows.name()));
+    }
+    if (labels.size() != rows.size()) {
+        throw Error(ErrorCode::kData, fmt::format("{}: {} labels for {} rows", rows.name(),
+                                                  labels.size(), rows.size()));
+    }
+    for (std::size_t r = 0; r < labels.size(); ++r) {
+        if (labels[r] < class_names.size()) continue;
+        throw Error(ErrorCode::kData,
+                    fmt::format("{}: row {}: label {}, but there are {} class names", rows.name(), r,
+                                labels[r], class_names.size()));
+    }
+}
+
+LabelledRows::LabelledRows(const Dataset& data)
+    : LabelledRows(Rows(data), data.labels, data.class_names) {}
+
+}  // namespace bitbayes

@@ -1,0 +1,124 @@
+#include "tools/c_program.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "tools/process.hpp"
+#include "tools/temporary_folder.hpp"
+#include "bitbayes/types/error.hpp"
+#include "emit/c_text.hpp"
+
+namespace bitbayes::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+std::string read(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write(const fs::path& path, std::string_view bytes) {
+    std::ofstream file(path, std::ios::binary);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    file.close();
+    if (!file) throw Error(ErrorCode::kIo, fmt::format("{}: cannot be written", path.string()));
+}
+
+/// A program that cannot be started counts as the compiler: all others were made by it.
+int status_of(const Process& process) {
+    if (const auto status = run(process)) return *status;
+    throw Error(ErrorCode::kUnavailable,
+                fmt::format("there is no C compiler '{}'", process.words[0]),
+                "install one, or name it in the environment variable CC");
+}
+
+Words compiler_words() {
+    std::istringstream text(c_compiler());
+    return {std::istream_iterator<std::string>(text), {}};
+}
+
+void run_in(const fs::path& folder, const Words& words, const std::string& what) {
+    const fs::path talk = folder / "talk";
+    const int status = status_of({words, folder, "/dev/null", talk.string(), 0});
+    if (status == 0) return;
+    std::string text = read(talk);
+    if (text.empty()) text = "it said nothing";
+    throw Error(ErrorCode::kInternal, fmt::format("{} (exit status {}): {}", what, status,
+                                                  text.substr(0, text.find('\n'))));
+}
+
+void compile(const fs::path& work, const fs::path& source, const fs::path& include, Words more) {
+    Words words = compiler_words();
+    for (const char* flag : {"-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic"}) {
+        words.emplace_back(flag);
+    }
+    words.push_back("-I" + include.string());
+    words.push_back(source.string());
+    words.insert(words.end(), more.begin(), more.end());
+    run_in(work, words, "the exported C cannot be compiled");
+}
+
+void build(const fs::path& work, const fs::path& folder, const emit::COptions& options) {
+    const fs::path include = fs::absolute(options.arduino ? folder / "src" : folder);
+    fs::path source = include / (options.name + ".c");
+    const std::string header = options.name + ".h";
+    if (options.single_header) {
+        source = work / "library.c";
+        write(source, fmt::format("#define {}_IMPLEMENTATION\n#include \"{}\"\n",
+                                  emit::upper_case(options.name), header));
+    }
+    write(work / "verify.c", emit::fill_in("c/verify_main.c", options.name, {{"header", header}}));
+    compile(work, source, include, {"-ffreestanding", "-c", "-o", "library.o"});
+    compile(work, work / "verify.c", include, {"library.o", "-o", "verify"});
+}
+
+CAnswers parse(const std::string& bytes, std::size_t rows, std::size_t outputs) {
+    constexpr std::size_t kHead = 4;
+    std::vector<std::int32_t> numbers(rows * (kHead + outputs));
+    if (bytes.size() != numbers.size() * sizeof numbers[0]) {
+        throw Error(ErrorCode::kInternal, "the exported C did not answer every row");
+    }
+    std::memcpy(numbers.data(), bytes.data(), bytes.size());
+    CAnswers result;
+    for (std::size_t at = 0; at < numbers.size(); at += kHead + outputs) {
+        const auto row = std::span(numbers).subspan(at, kHead + outputs);
+        result.answers.push_back({static_cast<std::uint32_t>(row[0]), row[2], row[3] != 0});
+        result.predicted.push_back(row[1]);
+        result.scores.insert(result.scores.end(), row.begin() + kHead, row.end());
+    }
+    return result;
+}
+
+}  // namespace
+
+std::string c_compiler() {
+    const char* named = std::getenv("CC");
+    return named != nullptr && std::strspn(named, " ") < std::strlen(named) ? named : "cc";
+}
+
+void check_c_compiler() {
+    Words words = compiler_words();
+    words.emplace_back("--version");
+    status_of({words});
+}
+
+CAnswers run_c(const fs::path& folder, const emit::COptions& options, const packed::Network& network,
+               std::span<const std::int16_t> rows) {
+    const TemporaryFolder work;
+    build(work.path(), folder, options);
+    write(work.path() / "rows",
+          {reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof rows[0]});
+    run_in(work.path(), {(work.path() / "verify").string(), "rows", "answers"},
+           "the exported C failed");
+    return parse(read(work.path() / "answers"), rows.size() / network.quantiser.columns(),
+                 network.outputs());
+}
+
+}  // namespace bitbayes::tools

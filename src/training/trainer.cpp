@@ -1,0 +1,202 @@
+#include "training/trainer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <numeric>
+#include <utility>
+
+#include "base/philox.hpp"
+#include "bitbayes/types/error.hpp"
+#include "learn/backprop.hpp"
+#include "learn/metrics.hpp"
+#include "options/options.hpp"
+#include "training/evaluate.hpp"
+
+namespace bitbayes::training {
+
+namespace {
+
+/// The classes that training rows really have: a test split may name more.
+std::vector<std::string> classes_present(const LabelledRows& training) {
+    std::vector<bool> present(training.class_names.size());
+    for (const std::uint32_t label : training.labels) present[label] = true;
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < present.size(); ++k) {
+        if (present[k]) names.push_back(training.class_names[k]);
+    }
+    return names;
+}
+
+double share(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+TrainOptions default_options(const Rows& training) {
+    TrainOptions options;
+    if (training.kind() == DataKind::kTeacher) {
+        options.tree = {training.features()};
+        options.epochs = 1;
+    }
+    return options;
+}
+
+learn::ModelState initial_model(const LabelledRows& training, const TrainOptions& options) {
+    options::validate(options);
+    const Rows& rows = training.rows;
+    if (rows.size() == 0) {
+        throw Error(ErrorCode::kData, fmt::format("{}: no rows to train on", rows.name()));
+    }
+    learn::ModelState model;
+    model.class_names = classes_present(training);
+    if (model.classes() < 2) {
+        throw Error(ErrorCode::kData,
+                    fmt::format("{}: only one class, '{}'", rows.name(), model.class_names.front()),
+                    "training needs rows of at least two classes; is `label` the right column?");
+    }
+    model.preprocessing =
+        data::Preprocessing::fit(rows, {options.preprocess, options.bias, options.dense_ok});
+    const std::size_t outputs = model.classes() == 2 ? 1 : model.classes();
+    model.architecture =
+        learn::Architecture::tree(model.preprocessing.inputs(), options.tree, outputs);
+    model.posterior = learn::Posterior(model.architecture, options.algorithm);
+    model.posterior.draw_prior(options.seed, options.prior_scale);
+    model.column_names.assign(rows.column_names().begin(), rows.column_names().end());
+    model.seed = options.seed;
+    model.prior_scale = options.prior_scale;
+    model.evidence = options.evidence;
+    if (options.algorithm == Algorithm::kBackprop) {
+        model.learning_rate =
+            options.learning_rate.value_or(learn::paper_learning_rate(model.architecture.inputs));
+    }
+    return model;
+}
+
+Trainer::Trainer(learn::ModelState model, const LabelledRows& training,
+                 std::optional<LabelledRows> test, const TrainOptions& options,
+                 TrainPosition position)
+    : model_(std::move(model), {options.threads, options.backend}),
+      training_(training),
+      test_(std::move(test)),
+      options_(options),
+      position_(std::move(position)) {
+    if (position_.sample > 0 && position_.sample >= training_.rows.size()) {
+        throw Error(ErrorCode::kModel, "the checkpoint's position is beyond the data");
+    }
+    model_.check(training_.rows);
+    labels_ = model_.classes().labels_of(training_);
+    if (test_) {
+        model_.check(test_->rows);
+        model_.classes().labels_of(*test_);
+    }
+}
+
+std::vector<std::size_t> Trainer::epoch_order() const {
+    const std::size_t rows = training_.rows.size();
+    std::vector<std::size_t> order(rows);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (options_.shuffle) {
+        const auto epoch = static_cast<std::uint32_t>(position_.epochs_done);
+        const auto shuffled = Philox(options_.seed, Purpose::kShuffle, epoch).permutation(rows);
+        std::copy(shuffled.begin(), shuffled.end(), order.begin());
+    }
+    return order;
+}
+
+/// Samples learned by the run as a whole.
+std::uint64_t Trainer::total() const {
+    return std::uint64_t{position_.epochs_done} * training_.rows.size() + position_.sample;
+}
+
+/// Rows until something must happen: the end of the epoch, a checkpoint, or a power of two (for
+/// progress rows).
+std::size_t Trainer::next_block(std::uint64_t every) const {
+    std::uint64_t count = std::min<std::uint64_t>(learn::kBlockRows,
+                                                  training_.rows.size() - position_.sample);
+    count = std::min(count, std::bit_ceil(total() + 1) - total());
+    if (every > 0) count = std::min(count, every - total() % every);
+    return count;
+}
+
+void Trainer::learn(std::span<const std::size_t> rows) {
+    const auto start = std::chrono::steady_clock::now();
+    const std::size_t outputs = model_.outputs();
+    block_labels_.resize(rows.size());
+    std::transform(rows.begin(), rows.end(), block_labels_.begin(),
+                   [&](std::size_t r) { return labels_[r]; });
+    block_rows_ = rows.size();
+    block_errors_ = 0;
+    model_.learn(training_.rows, rows, block_labels_,
+                 [&](std::size_t first, std::span<const float> z) {
+                     for (std::size_t r = 0; r * outputs < z.size(); ++r) {
+                         block_errors_ += learn::winner(z.subspan(r * outputs, outputs)) !=
+                                          block_labels_[first + r];
+                     }
+                 });
+    position_.sample += rows.size();
+    position_.epoch_errors += block_errors_;
+    weight_updates_ += rows.size() * model_.description().architecture.weights();
+    if (position_.sample == training_.rows.size()) model_.end_epoch();
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    position_.epoch_seconds += passed.count();
+    run_seconds_ += passed.count();
+}
+
+TrainProgress Trainer::progress() const {
+    return {position_.epochs_done + 1,
+            options_.epochs,
+            position_.sample,
+            training_.rows.size(),
+            weight_updates_,
+            run_seconds_,
+            share(position_.epoch_errors, position_.sample),
+            share(block_errors_, block_rows_)};
+}
+
+void Trainer::finish_epoch() {
+    EpochReport report{position_.epochs_done + 1, model_.learner().samples_seen(),
+                       position_.epoch_seconds,
+                       share(position_.epoch_errors, training_.rows.size()), std::nullopt};
+    if (test_) report.test = evaluate(model_, *test_, options_.threads);
+    position_.history.push_back(std::move(report));
+    ++position_.epochs_done;
+    position_.sample = 0;
+    position_.epoch_errors = 0;
+    position_.epoch_seconds = 0;
+}
+
+bool Trainer::run(const Hooks& hooks) {
+    while (position_.epochs_done < options_.epochs) {
+        const auto order = epoch_order();
+        for (bool epoch_over = false; !epoch_over;) {
+            learn(std::span(order).subspan(position_.sample, next_block(hooks.every)));
+            const bool go_on = !hooks.progress || hooks.progress(progress());
+            epoch_over = position_.sample == training_.rows.size();
+            if (epoch_over) {
+                finish_epoch();
+                if (hooks.epoch) hooks.epoch(position_.history.back());
+            }
+            const bool due = hooks.every > 0 ? total() % hooks.every == 0 : epoch_over;
+            if (due && hooks.checkpoint) hooks.checkpoint();
+            if (!go_on) return false;
+        }
+    }
+    return true;
+}
+
+double Trainer::error_progressive() const {
+    if (!position_.history.empty()) return position_.history.front().error_progressive;
+    return share(position_.epoch_errors, position_.sample);
+}
+
+double Trainer::seconds() const {
+    double sum = position_.epoch_seconds;
+    for (const EpochReport& epoch : position_.history) sum += epoch.seconds;
+    return sum;
+}
+
+}  // namespace bitbayes::training

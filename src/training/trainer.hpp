@@ -1,0 +1,80 @@
+// Epochs over a data set. The position is one number (epoch, sample): all trees have learned the
+// same samples whenever a callback runs, so that any such moment can be saved and resumed with the
+// same bytes in the end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "bitbayes/types/options.hpp"
+#include "bitbayes/types/reports.hpp"
+#include "bitbayes/types/rows.hpp"
+#include "learn/live_model.hpp"
+#include "learn/model_state.hpp"
+
+namespace bitbayes::training {
+
+/// What a checkpoint holds beside the model.
+struct TrainPosition {
+    std::size_t epochs_done = 0;
+    std::size_t sample = 0;          // learned of the epoch under way
+    std::uint64_t epoch_errors = 0;  // progressive errors of the epoch under way
+    double epoch_seconds = 0;        // training time of the epoch under way
+    std::vector<EpochReport> history;
+};
+
+/// What the options are unless somebody says otherwise: those of the paper for teacher:M data.
+TrainOptions default_options(const Rows& training);
+
+/// The model before the first sample: options validated, preprocessing fitted, prior drawn.
+learn::ModelState initial_model(const LabelledRows& training, const TrainOptions& options);
+
+class Trainer {
+  public:
+    /// The data must outlive it. `position` is where to go on, for a resumed run.
+    Trainer(learn::ModelState model, const LabelledRows& training,
+            std::optional<LabelledRows> test, const TrainOptions& options,
+            TrainPosition position = {});
+
+    struct Hooks {
+        std::function<bool(const TrainProgress&)> progress;  // at block ends; false stops the run
+        std::function<void(const EpochReport&)> epoch;
+        std::function<void()> checkpoint;  // every `every` samples
+        std::uint64_t every = 0;           // counted across epochs; 0: once per epoch
+    };
+    /// Trains until options.epochs are done in all (true), or a hook says stop (false).
+    bool run(const Hooks& hooks);
+
+    const learn::LiveModel& model() const { return model_; }
+    const TrainPosition& position() const { return position_; }
+
+    double error_progressive() const;  // of the first epoch
+    double seconds() const;            // training only, of all epochs, including those before a resume
+
+  private:
+    std::vector<std::size_t> epoch_order() const;
+    std::uint64_t total() const;
+    std::size_t next_block(std::uint64_t every) const;
+    void learn(std::span<const std::size_t> rows);
+    TrainProgress progress() const;
+    void finish_epoch();
+
+    learn::LiveModel model_;
+    const LabelledRows training_;
+    const std::optional<LabelledRows> test_;
+    const TrainOptions options_;
+    TrainPosition position_;
+    std::vector<std::uint32_t> labels_;  // of the training rows, as the model numbers classes
+
+    // Of this run.
+    std::uint64_t weight_updates_ = 0;
+    double run_seconds_ = 0;
+    std::uint64_t block_errors_ = 0, block_rows_ = 0;  // of the block just learned
+    std::vector<std::uint32_t> block_labels_;
+};
+
+}  // namespace bitbayes::training

@@ -1,0 +1,116 @@
+// Arguments that make no sense: an Error that names them, never a crash (this runs under the
+// sanitizers).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "bitbayes/bitbayes.hpp"
+#include "model/expect_error.hpp"
+#include "training/blobs.hpp"
+
+namespace bitbayes {
+namespace {
+
+using test::blobs;
+using test::error_of;
+using test::small_options;
+
+class Arguments : public testing::Test {
+  protected:
+    const Dataset data_ = blobs(100, 3, 1);
+    Model model_ = train(data_, small_options()).model;
+    PackedNetwork packed_{model_};
+};
+
+/// What every function that takes labelled rows must refuse.
+std::vector<Dataset> broken_tables() {
+    std::vector<Dataset> tables(6, blobs(100, 3, 1));
+    tables[0].labels[7] = 3;                                         // beyond class_names
+    tables[1].rows = 101;                                            // fewer values than rows
+    tables[2].labels.pop_back();                                     // too few labels
+    std::get<std::vector<double>>(tables[3].values).resize(1199);    // a short row
+    tables[4].values = SparseRows{{0, 1}, {12}, {1}};                // one row, a column beyond
+    tables[4].rows = 1;
+    tables[4].labels = {0};
+    tables[5].values = SparseRows{{0, 5, 5}, {0}, {1}};              // row_start beyond the entries
+    tables[5].rows = 2;
+    tables[5].labels = {0, 1};
+    return tables;
+}
+
+TEST_F(Arguments, TablesThatDoNotFitTogether) {
+    for (const Dataset& bad : broken_tables()) {
+        EXPECT_THROW(train(bad, small_options()), Error);
+        EXPECT_THROW(train(data_, small_options(), &bad), Error);
+        EXPECT_THROW(Trainer(bad, small_options()), Error);
+        EXPECT_THROW(model_.evaluate(bad), Error);
+        EXPECT_THROW(model_.evaluate_clipped(bad), Error);
+        EXPECT_THROW(model_.update(bad), Error);
+        EXPECT_THROW(packed_.evaluate(bad), Error);
+        EXPECT_THROW(packed_.abstain(bad, 0.1), Error);
+        EXPECT_THROW(bad.select(std::vector<std::size_t>{0}), Error);
+    }
+    for (const std::size_t k : {1u, 3u, 4u, 5u}) {
+        const Dataset bad = broken_tables()[k];
+        EXPECT_THROW(model_.predict(bad), Error);
+        EXPECT_THROW(model_.predict(bad, Mode::kMap), Error);
+        EXPECT_THROW(model_.probabilities(bad), Error);
+        EXPECT_THROW(packed_.predict(bad), Error);
+        EXPECT_THROW(packed_.scores(bad), Error);
+    }
+    EXPECT_EQ(model_.samples_seen(), 300u);  // nothing was learned along the way
+}
+
+TEST_F(Arguments, RowsOfAnotherWidth) {
+    for (const std::size_t width : {0u, 11u, 13u}) {
+        const std::vector<double> row(width, 1.0);
+        error_of(ErrorCode::kData, [&] { model_.predict(row); });
+        error_of(ErrorCode::kData, [&] { model_.predict(row, Mode::kMap); });
+        error_of(ErrorCode::kData, [&] { model_.probabilities(row); });
+        error_of(ErrorCode::kData, [&] { model_.learn(row, "1"); });
+        error_of(ErrorCode::kData, [&] { packed_.predict(row); });
+    }
+    const std::vector<double> row(12, 1.0);
+    EXPECT_NE(error_of(ErrorCode::kData, [&] { model_.learn(row, "7"); }).find("trained on 0, 1, 2"),
+              std::string::npos);
+    EXPECT_NO_THROW(model_.predict(std::vector<double>(12, NAN)));
+    EXPECT_THROW(model_.predict(std::vector<double>(12, 1e300)), Error);
+    EXPECT_THROW(model_.predict(std::vector<double>(12, INFINITY)), Error);
+    EXPECT_NO_THROW(packed_.predict(std::vector<double>(12, INFINITY)));
+}
+
+TEST_F(Arguments, OptionsAreNamedAsTheyAreInCpp) {
+    for (const double evidence : {std::nan(""), -3.0, 0.0, HUGE_VAL}) {
+        TrainOptions options = small_options();
+        options.evidence = evidence;
+        const auto text = error_of(ErrorCode::kUsage, [&] { train(data_, options); });
+        EXPECT_EQ(text.rfind("`evidence`", 0), 0u) << text;
+        EXPECT_EQ(text.find("--"), std::string::npos) << text;
+    }
+    TrainOptions options = small_options();
+    options.preprocess = "magic";
+    EXPECT_EQ(error_of(ErrorCode::kUsage, [&] { train(data_, options); }).find("--"),
+              std::string::npos);
+    error_of(ErrorCode::kUsage, [&] { model_.posterior(2); });
+    for (const double rate : {std::nan(""), 0.0, -1.0, 1.0}) {
+        error_of(ErrorCode::kUsage, [&] { packed_.abstain(data_, rate); });
+    }
+    options = small_options();
+    options.algorithm = Algorithm::kBackprop;
+    const Model backprop = train(data_, options).model;
+    error_of(ErrorCode::kUsage, [&] { backprop.probabilities(data_); });
+    error_of(ErrorCode::kUsage, [&] { PackedNetwork(backprop, {.draws = 3}); });
+}
+
+TEST_F(Arguments, BytesThatAreNoModel) {
+    const std::string bytes = model_.to_bytes(), packed = packed_.to_bytes();
+    for (const std::string& bad : {std::string(), std::string("x"), bytes.substr(1), packed}) {
+        error_of(ErrorCode::kModel, [&] { Model::from_bytes(bad); });
+    }
+    error_of(ErrorCode::kModel, [&] { PackedNetwork::from_bytes(bytes); });
+    error_of(ErrorCode::kIo, [&] { Model::load("/no/such/file"); });
+}
+
+}  // namespace
+}  // namespace bitbayes

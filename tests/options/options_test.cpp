@@ -1,0 +1,104 @@
+#include "options/options.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "model/expect_error.hpp"
+
+namespace bitbayes::options {
+namespace {
+
+using test::error_of;
+
+TEST(Options, EveryOptionIsReadAsItIsWritten) {
+    TrainOptions other;
+    other.algorithm = Algorithm::kBackprop;
+    other.tree = {15, 9};
+    other.epochs = 7;
+    other.seed = UINT64_MAX;
+    other.threads = 3;
+    other.preprocess = "thermometer:4";
+    other.bias = false;
+    other.dense_ok = true;
+    other.prior_scale = 0.1;
+    other.evidence = 1e-300;
+    other.learning_rate = 1.0 / 3;
+    other.shuffle = false;
+    other.backend = "scalar";
+    TrainOptions single;
+    single.tree = {};
+    for (const TrainOptions& options : {other, single, TrainOptions{}}) {
+        TrainOptions read = other;
+        for (const TrainOption& option : kTrainOptions) {
+            set(read, option, text(options, option), "x");
+        }
+        EXPECT_EQ(read, options);
+    }
+}
+
+TEST(Options, TheTableNamesEachOptionOnceAndExplainsIt) {
+    std::set<std::string_view> names;
+    for (const TrainOption& option : kTrainOptions) {
+        EXPECT_TRUE(names.insert(option.name).second) << option.name;
+        EXPECT_FALSE(option.help.empty()) << option.name;
+        EXPECT_EQ(&find(option.name), &option);
+    }
+}
+
+std::string refused(const std::function<void(TrainOptions&)>& change) {
+    TrainOptions options;
+    change(options);
+    return error_of(ErrorCode::kUsage, [&] { validate(options); });
+}
+
+TEST(Options, ValuesOutOfTheirRangeAreNamed) {
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_NO_THROW(validate({}));
+    EXPECT_EQ(refused([](auto& o) { o.evidence = kNan; }),
+              "`evidence`: 'nan' is not a number above 0");
+    EXPECT_EQ(refused([](auto& o) { o.evidence = -3; }),
+              "`evidence`: '-3' is not a number above 0");
+    EXPECT_EQ(refused([](auto& o) { o.prior_scale = kNoLimit; }),
+              "`prior_scale`: 'inf' is not a number above 0");
+    EXPECT_EQ(refused([](auto& o) { o.epochs = 0; }),
+              "`epochs`: '0' is not a whole number from 1 to 4294967295");
+    EXPECT_EQ(refused([](auto& o) { o.tree = {5, 0}; }),
+              "`tree`: '0' is not a whole number from 1 to 16777216");
+    EXPECT_EQ(refused([](auto& o) { o.backend = "gpu"; }),
+              "`backend`: 'gpu' is not one of auto|scalar|simd");
+    EXPECT_EQ(refused([](auto& o) { o.backend = "auto|scalar"; }),
+              "`backend`: 'auto|scalar' is not one of auto|scalar|simd");
+    EXPECT_NE(refused([](auto& o) { o.learning_rate = 0.1; }).find("MFB-BackProp has none"),
+              std::string::npos);
+    EXPECT_NE(refused([](auto& o) {
+                  o.algorithm = Algorithm::kBackprop;
+                  o.evidence = 2;
+              }).find("`evidence` is for `algorithm` mfb"),
+              std::string::npos);
+    EXPECT_EQ(refused([](auto& o) {
+                  o.algorithm = Algorithm::kBackprop;
+                  o.learning_rate = 0;
+              }),
+              "`learning_rate`: '0' is not a number above 0");
+}
+
+TEST(Options, TextThatIsNoValueIsRefused) {
+    const auto refuse = [](const char* name, const char* value) {
+        TrainOptions options;
+        return error_of(ErrorCode::kUsage,
+                        [&] { set(options, find(name), value, std::string("--") + name); });
+    };
+    EXPECT_EQ(refuse("evidence", "much"), "--evidence: 'much' is not a number above 0");
+    EXPECT_EQ(refuse("epochs", "-1"), "--epochs: '-1' is not a whole number from 1 to 4294967295");
+    EXPECT_EQ(refuse("seed", "1.5"), "--seed: '1.5' is not a whole number from 0");
+    EXPECT_EQ(refuse("tree", "5,"), "--tree: '' is not a whole number from 1 to 16777216");
+    EXPECT_EQ(refuse("bias", "maybe"), "--bias: 'maybe' is not true or false");
+    EXPECT_EQ(refuse("algorithm", "sgd"), "--algorithm: 'sgd' is not one of mfb|backprop");
+    EXPECT_EQ(refuse("threads", "1025"), "--threads: '1025' is not a whole number from 0 to 1024");
+}
+
+}  // namespace
+}  // namespace bitbayes::options

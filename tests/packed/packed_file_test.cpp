@@ -1,0 +1,202 @@
+#include "packed/packed_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "../base/temp_folder.hpp"
+#include "bitbayes/model.hpp"
+#include "bitbayes/packed_network.hpp"
+#include "model/expect_error.hpp"
+#include "clip/clip.hpp"
+#include "model/sample_models.hpp"
+
+namespace bitbayes::packed {
+namespace {
+
+using packed::Network;
+using test::error_of;
+using test::slurp;
+using test::TempFolder;
+using test::with_valid_crc;
+
+std::string bytes_of(const Network& network) {
+    const TempFolder folder;
+    save_packed(folder / "n", network);
+    return slurp(folder / "n");
+}
+
+std::vector<Network> samples() {
+    std::vector<Network> networks{
+        clip::clip(test::center_model()), clip::clip(test::thermometer_model()),
+        clip::clip(test::sparse_model()), clip::clip(test::backprop_model()),
+        clip::clip_committee(test::thermometer_model(), 3, 9)};
+    networks[0].abstain_below = 7;
+    return networks;
+}
+
+void expect_equal(const Network& a, const Network& b) {
+    EXPECT_EQ(a.quantiser.type, b.quantiser.type);
+    EXPECT_EQ(a.quantiser.origin, b.quantiser.origin);
+    EXPECT_EQ(a.quantiser.step, b.quantiser.step);
+    EXPECT_EQ(a.quantiser.missing, b.quantiser.missing);
+    EXPECT_EQ(a.sparse, b.sparse);
+    EXPECT_EQ(a.column, b.column);
+    EXPECT_EQ(a.comparator, b.comparator);
+    EXPECT_EQ(a.class_names, b.class_names);
+    EXPECT_EQ(a.abstain_below, b.abstain_below);
+    EXPECT_EQ(a.seed, b.seed);
+    EXPECT_EQ(a.samples_seen, b.samples_seen);
+    ASSERT_EQ(a.members.size(), b.members.size());
+    for (std::size_t m = 0; m < a.members.size(); ++m) {
+        ASSERT_EQ(a.members[m].size(), b.members[m].size());
+        for (std::size_t l = 0; l < a.members[m].size(); ++l) {
+            const packed::Layer &x = a.members[m][l], &y = b.members[m][l];
+            EXPECT_EQ(x.neurons, y.neurons);
+            EXPECT_EQ(x.fan_in, y.fan_in);
+            EXPECT_EQ(x.reads_all, y.reads_all);
+            EXPECT_EQ(x.bits, y.bits);
+            EXPECT_EQ(x.threshold, y.threshold);
+        }
+    }
+}
+
+/// The bytes with one piece of text put for another, and a CRC that fits.
+std::string altered(std::string bytes, const std::string& from, const std::string& to) {
+    const std::size_t at = bytes.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    EXPECT_EQ(from.size(), to.size());
+    return with_valid_crc(bytes.replace(at, from.size(), to));
+}
+
+TEST(PackedFile, RoundTrip) {
+    for (const Network& network : samples()) {
+        const std::string bytes = bytes_of(network);
+        const Network again = parse_packed(bytes, "n");
+        expect_equal(network, again);
+        EXPECT_EQ(bytes_of(again), bytes);
+        EXPECT_TRUE(is_packed(bytes, "n"));
+    }
+}
+
+TEST(PackedFile, HoldsOneBitPerWeight) {
+    // 2 of 3 columns vary: rows of one byte; the last column is constant.
+    const std::string bytes = bytes_of(clip::clip(test::center_model()));
+    const container::Container container = container::parse_container(bytes, "n");
+    EXPECT_EQ(container.tensors.at("member0.layer1.bits").shape,
+              (std::vector<std::uint64_t>{9, 1}));
+    EXPECT_EQ(container.tensors.at("member0.layer1.threshold").type, container::ElementType::kI32);
+    EXPECT_EQ(container.metadata.at("members"), "1");
+}
+
+TEST(PackedFile, NoRealNumbersWhereColumnsAreWhole) {
+    for (const Network& network :
+         {clip::clip(test::thermometer_model()), clip::clip(test::sparse_model())}) {
+        const std::string bytes = bytes_of(network);
+        for (const auto& [name, tensor] : container::parse_container(bytes, "n").tensors) {
+            EXPECT_NE(tensor.type, container::ElementType::kF64) << name;
+            EXPECT_NE(tensor.type, container::ElementType::kF32) << name;
+        }
+    }
+}
+
+TEST(PackedFile, EveryCutAndEveryFlippedBitIsRefused) {
+    const std::string good = bytes_of(clip::clip(test::thermometer_model()));
+    for (std::size_t size = 0; size < good.size(); ++size) {
+        error_of(ErrorCode::kModel,
+                 [&] { parse_packed(std::string_view(good).substr(0, size), "n"); });
+    }
+    for (std::size_t byte = 0; byte < good.size(); ++byte) {
+        std::string bad = good;
+        bad[byte] = static_cast<char>(bad[byte] ^ 4);
+        error_of(ErrorCode::kModel, [&] { parse_packed(bad, "n"); });
+    }
+}
+
+TEST(PackedFile, DamageThatACrcDoesNotSee) {
+    const auto refused = [](const Network& network, const std::string& from,
+                            const std::string& to) {
+        const std::string bad = altered(bytes_of(network), from, to);
+        return error_of(ErrorCode::kModel, [&] { parse_packed(bad, "n"); });
+    };
+    const auto all = samples();
+    EXPECT_NE(refused(all[0], "\"format_version\":\"1\"", "\"format_version\":\"2\"").find("newer"),
+              std::string::npos);
+    refused(all[0], "\"format_version\":\"1\"", "\"format_version\":\"0\"");
+    refused(all[0], "\"column_type\":\"i16\"", "\"column_type\":\"u16\"");
+    refused(all[0], "\"members\":\"1\"", "\"members\":\"2\"");
+    refused(all[0], "\"members\":\"1\"", "\"members\":\"0\"");
+    refused(all[0], "\"abstain_below\":\"7\"", "\"abstain_below\":\"x\"");
+    refused(all[0], "\\\"fan_in\\\":2", "\\\"fan_in\\\":3");
+    refused(all[0], "\\\"neurons\\\":9", "\\\"neurons\\\":8");
+    refused(all[0], "\\\"connectivity\\\":\\\"tree\\\"", "\\\"connectivity\\\":\\\"twig\\\"");
+    refused(all[0], "\"sparse\":\"false\"", "\"sparse\":\"maybe\"");
+    refused(all[0], "bitbayes-packed", "bitbayes-pocked");
+    refused(all[0], "member0.layer1.bits", "member0.layer9.bits");
+    refused(all[0], "inputs.column", "inputs.colunm");
+    refused(all[4], "member2.layer1.threshold", "member2.layer1.thresholt");
+    refused(all[2], "\"class_names\"", "\"glass_names\"");
+}
+
+TEST(PackedFile, HostileNumbers) {
+    const auto refused = [](auto change) {
+        Network network = clip::clip(test::thermometer_model());
+        change(network);
+        const std::string bytes = bytes_of(network);
+        error_of(ErrorCode::kModel, [&] { parse_packed(bytes, "n"); });
+    };
+    refused([](Network& n) { n.column.back() = 2; });
+    refused([](Network& n) { std::swap(n.column.front(), n.column.back()); });
+    refused([](Network& n) { n.comparator.pop_back(); });
+    refused([](Network& n) { n.quantiser.missing[0] = -1; });
+    refused([](Network& n) { n.quantiser.step = {1}; });
+    refused([](Network& n) { n.quantiser.origin = n.quantiser.step = {0, 1}; });
+    refused([](Network& n) { n.sparse = true; });
+    refused([](Network& n) { n.members[0][0].bits[0] |= std::uint64_t{1} << 7; });
+    refused([](Network& n) { n.members[0][0].threshold.pop_back(); });
+    refused([](Network& n) { n.class_names.emplace_back("third"); });
+    refused([](Network& n) { n.abstain_below = -1; });
+}
+
+TEST(PackedFile, WhatCannotBePackedIsNotWritten) {
+    const TempFolder folder;
+    Network wide = clip::clip(test::center_model());
+    wide.members[0][0].threshold[0] = std::int64_t{1} << 31;
+    error_of(ErrorCode::kUsage, [&] { save_packed(folder / "n", wide); });
+    Network empty = clip::clip(test::center_model());
+    empty.column.clear();
+    error_of(ErrorCode::kUsage, [&] { save_packed(folder / "n", empty); });
+    EXPECT_EQ(folder.files(), 0u);
+}
+
+TEST(PackedFile, ModelsAndPackedNetworksAreToldApart) {
+    const TempFolder folder;
+    model::save_model(folder / "m", test::center_model());
+    save_packed(folder / "n", clip::clip(test::center_model()));
+    EXPECT_FALSE(is_packed(slurp(folder / "m"), "m"));
+    error_of(ErrorCode::kModel, [&] { load_packed(folder / "m"); });
+    EXPECT_NE(error_of(ErrorCode::kModel, [&] { model::load_model(folder / "n"); }).find("packed"),
+              std::string::npos);
+}
+
+TEST(PackedNetwork, AnswersAsTheModelItComesFrom) {
+    const TempFolder folder;
+    for (auto state : {test::center_model(), test::thermometer_model(), test::sparse_model()}) {
+        const Model model(std::move(state));
+        const PackedNetwork packed(model);
+        packed.save(folder / "n", true);
+        const auto loaded = PackedNetwork::load(folder / "n");
+        for (double value = -2; value < 10; value += 0.7) {
+            std::vector<double> row(model.features(), value);
+            row[0] = 1 - value;
+            const bitbayes::Answer expected = model.predict(row, Mode::kMap), answer = loaded.predict(row);
+            EXPECT_EQ(answer.class_index, expected.class_index);
+            EXPECT_EQ(answer.margin, expected.margin);
+            EXPECT_EQ(answer.validity, expected.validity);
+            EXPECT_TRUE(answer.known);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace bitbayes::packed

@@ -1,0 +1,121 @@
+// Exports in Verilator and Yosys.
+#include "tools/verilog_tools.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "bitbayes/types/error.hpp"
+#include "emit/verilog_folder.hpp"
+#include "emit/verilog_shapes.hpp"
+
+namespace bitbayes::tools {
+namespace {
+
+using emit::VerilogOptions;
+using test::RandomNetwork;
+using test::VerilogFolder;
+
+void expect_the_answers_of(const packed::Network& network, const Simulation& simulation,
+                           const std::vector<std::int16_t>& columns) {
+    const std::size_t width = network.quantiser.columns();
+    ASSERT_EQ(simulation.rows.size() * width, columns.size()) << simulation.last_line;
+    for (std::size_t r = 0; r < simulation.rows.size(); ++r) {
+        const auto scores = network.scores(std::span(columns).subspan(r * width, width));
+        const auto answer = packed::Network::answer(scores);
+        const SimulatedRow& its = simulation.rows[r];
+        EXPECT_EQ(its.scores, scores);
+        EXPECT_EQ(its.answer.class_index, answer.class_index);
+        EXPECT_EQ(its.answer.margin, answer.margin);
+        EXPECT_EQ(its.answer.legal, answer.legal);
+        EXPECT_EQ(its.known, answer.margin >= network.abstain_below);
+        EXPECT_GT(its.clocks + (r % 4 == 2 ? 1u : 0u), 0u);  // 0: paused
+    }
+}
+
+TEST(VerilogTools, VerilatorGivesTheAnswersOfTheNetwork) {
+    BITBAYES_NEED_TOOL("verilator");
+    using enum packed::ColumnType;
+    RandomNetwork random(1);
+    const std::vector<std::pair<test::NetworkShape, std::optional<std::size_t>>> cases{
+        {{.type = kU8, .columns = 60, .constant = 9, .fan_ins = {21}, .outputs = 10}, 64},
+        {{.type = kI16, .comparators = 3, .fan_ins = {5, 3}, .members = 3, .abstain_below = 2}, 7},
+        {{.type = kI8, .constant = 2, .fan_ins = {9}, .members = 3, .abstain_below = 2}, {}},
+    };
+    for (const auto& [shape, parallel] : cases) {
+        const auto network = random.network(shape);
+        const auto rows = random.rows(network, 200);
+        VerilogFolder folder;
+        folder.add(network, {"net", parallel}, rows);
+        const auto simulation = simulate(Simulator::kVerilator, folder.path(), "net", network,
+                                         {rows, test::all_scores(network, rows)}, 60);
+        EXPECT_EQ(simulation.last_line, "PASS: 200 rows");
+        EXPECT_FALSE(simulation.out_of_time);
+        expect_the_answers_of(network, simulation, rows);
+    }
+}
+
+TEST(VerilogTools, ASimulationMayBeCutShort) {
+    BITBAYES_NEED_TOOL("iverilog");
+    RandomNetwork random(2);
+    const auto network = random.network({.columns = 50, .fan_ins = {51}});
+    const auto rows = random.rows(network, 2000);
+    VerilogFolder folder;
+    folder.add(network, {"net", 1}, rows);
+    const auto simulation = simulate(Simulator::kIcarus, folder.path(), "net", network,
+                                     {rows, test::all_scores(network, rows)}, 0.5);
+    EXPECT_TRUE(simulation.out_of_time);
+    EXPECT_LT(simulation.rows.size(), 2000u);
+    EXPECT_EQ(simulation.last_line, "");
+}
+
+TEST(VerilogTools, WhatASimulatorRefusesIsAnError) {
+    BITBAYES_NEED_TOOL("iverilog");
+    RandomNetwork random(3);
+    const auto network = random.network({.fan_ins = {3}});
+    VerilogFolder folder;
+    folder.add(network, {"net", {}}, random.rows(network, 1));
+    folder.add_file("net.v", "module net (");
+    EXPECT_THROW(simulate(Simulator::kIcarus, folder.path(), "net", network, {}, 10), Error);
+}
+
+/// As users call it too, every warning an error; no latches.
+TEST(VerilogTools, YosysTakesBothFormsForIce40) {
+    BITBAYES_NEED_TOOL("yosys");
+    RandomNetwork random(4);
+    const std::vector<std::pair<test::NetworkShape, std::optional<std::size_t>>> cases{
+        {{.columns = 16, .fan_ins = {9}, .outputs = 3}, {}},
+        {{.type = packed::ColumnType::kI16, .columns = 64, .comparators = 2, .fan_ins = {9}}, 27},
+    };
+    for (const auto& [shape, parallel] : cases) {
+        const auto network = random.network(shape);
+        VerilogFolder folder;
+        folder.add(network, {"net", parallel}, {});
+        EXPECT_EQ(folder.say("timeout 60 yosys -q -e '.*' -p 'read_verilog" + folder.design() +
+                             "; synth_ice40 -top net; select -assert-none t:*LATCH*; "
+                             "tee -q -o plain.txt stat'"),
+                  "");
+        const auto synthesis = synthesise(folder.path(), "net", 60);
+        EXPECT_EQ(synthesis.problem, "");
+        EXPECT_NE(synthesis.version.find("Yosys"), std::string::npos);
+        EXPECT_EQ(synthesis.block_rams() > 0, parallel.has_value());
+        const std::string flip_flops =
+            folder.say("awk '/SB_DFF/ {n += $2} END {print n}' plain.txt");
+        EXPECT_EQ(flip_flops, fmt::format("{}\n", synthesis.flip_flops()));
+        EXPECT_NEAR(std::stod(folder.say("awk '/SB_LUT4/ {print $2}' plain.txt")), synthesis.luts(),
+                    0.02 * synthesis.luts());
+    }
+}
+
+TEST(VerilogTools, YosysIsGivenUpAfterItsTime) {
+    BITBAYES_NEED_TOOL("yosys");
+    RandomNetwork random(5);
+    const auto network = random.network({.columns = 30, .fan_ins = {9}, .outputs = 10});
+    VerilogFolder folder;
+    folder.add(network, {"net", {}}, {});
+    const auto synthesis = synthesise(folder.path(), "net", 0.5);
+    EXPECT_EQ(synthesis.problem, "synthesis takes more than 0.5 s");
+    EXPECT_TRUE(synthesis.cells.empty());
+}
+
+}  // namespace
+}  // namespace bitbayes::tools
