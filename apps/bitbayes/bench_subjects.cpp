@@ -62,6 +62,17 @@ TrainedLayer::TrainedLayer(std::size_t K, std::mt19937& random)
     }
 }
 
+TrainedLayer::TrainedLayer(std::size_t K, float h_size, std::mt19937& random)
+    : TrainedLayer(K, random) {
+    std::normal_distribution<float> normal(0, h_size);
+    learn::LayerPosterior& layer = posterior.layers[0];
+    for (std::size_t i = 0; i < kNeurons; ++i) {
+        for (float& h : layer.row(i)) h = normal(random);
+    }
+    kernels::best().weight_means(layer.h.data(), layer.w.data(), layer.h.size());
+    std::fill(layer.least.begin(), layer.least.end(), -1.0f);
+}
+
 AlignedVector<float> TrainedLayer::messages(std::size_t r) const {
     constexpr float kLeast = 0x1p-10f;
     const KernelTable& table = kernels::best();
@@ -112,7 +123,9 @@ void FloatLayer::learn(const KernelTable& table, const Messages& D) {
     table.mfb.learn_input({shape(), layer_.h.data(), layer_.w.data(), layer_.least.data()},
                           start_.rows[r], moments_[turn_ % 2].view(), {D[r].data(), false, 1},
                           &start_.rows[(r + 1) % kRows], moments_[(turn_ + 1) % 2].view());
-    ++turn_;
+    if (++turn_ % kernels::kRefreshEvery == 0) {
+        table.weight_means(layer_.h.data(), layer_.w.data(), layer_.h.size());
+    }
 }
 
 void BackpropLayer::restore(const KernelTable& table) {

@@ -61,6 +61,7 @@ class Workbench {
         for (const std::size_t fan_in : kFanIns) add_layer(fan_in);
         add_network(1, 256);
         add_network(10, 64);
+        add_sure_layer();
     }
 
     TrainBench measure(const BenchOptions& options) {
@@ -128,6 +129,17 @@ class Workbench {
         }
     }
 
+    void add_sure_layer() {
+        const TrainedLayer& start = trained_.emplace_back(kHeadlineFanIn, 3.0f, random_);
+        FloatLayer& layer = float_layers_.emplace_back(start);
+        for (const KernelTable* table : all_levels()) {
+            variants_.push_back({{"sure", table->name, kHeadlineFanIn},
+                                 static_cast<double>(start.weights()),
+                                 [&layer, table] { layer.restore(*table); },
+                                 [&layer, &start, table] { layer.learn(*table, start.D); }});
+        }
+    }
+
     void add_network(std::size_t trees, std::size_t rows) {
         WholeNetwork& network = networks_.emplace_back(trees, rows, random_);
         for (const unsigned threads : thread_counts()) {
@@ -184,6 +196,10 @@ double TrainBench::fma_per_ns(const std::string& level) const {
 
 double TrainBench::headline(const std::string& level) const {
     return ns({"learn", level, kHeadlineFanIn});
+}
+
+double TrainBench::sure(const std::string& level) const {
+    return ns({"sure", level, kHeadlineFanIn});
 }
 
 double TrainBench::backprop(const std::string& level) const {

@@ -14,8 +14,8 @@ struct BenchOptions {
 };
 
 /// `name`: "learn", backward and update fused with the next sample's forward (the core: one after
-/// the other), "backprop", the same of BackProp, or "forward", all of layer 1 alone; "network", the
-/// learner with all its layers.
+/// the other), "sure", the same with h of standard deviation 3, "backprop", the same of BackProp, or
+/// "forward", all of layer 1 alone; "network", the learner with all its layers.
 /// `level`: "core" (double) or a kernel table.
 struct BenchRow {
     std::string name;
@@ -42,6 +42,8 @@ struct TrainBench {
     double fma_per_ns(const std::string& level) const;
     /// "learn", K = 785, every neuron updating.
     double headline(const std::string& level) const;
+    /// The same with h of standard deviation 3.
+    double sure(const std::string& level) const;
     /// The same of BackProp.
     double backprop(const std::string& level) const;
     /// Of "network": the time of one thread over that of `threads`.

@@ -83,7 +83,7 @@ struct Lanes {
         store(r);
         return *std::max_element(r, r + kLanes);
     }
-    BITBAYES_INLINE float least() const {
+    BITBAYES_INLINE float smallest() const {
         alignas(64) float r[kLanes];
         store(r);
         return *std::min_element(r, r + kLanes);
