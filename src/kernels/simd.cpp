@@ -139,6 +139,7 @@ BITBAYES_INLINE bool any_above(const Lanes& a, float limit) {
 // clang-format off
 #include "kernels/lane_math-inl.hpp"
 #include "kernels/fma_probe-inl.hpp"
+#include "kernels/steps-inl.hpp"
 #include "kernels/tree_kernels-inl.hpp"
 #include "kernels/backprop_kernels-inl.hpp"
 // clang-format on

@@ -159,7 +159,7 @@ struct OneNeuron {
     }
 };
 
-/// Relative errors of dh that tree_kernels-inl.hpp states; in any form S^2 / (2 T) is rounded as well.
+/// Relative errors of dh that steps-inl.hpp states; in any form S^2 / (2 T) is rounded as well.
 constexpr double kMildError = 1.6e-6, kWideError = 7e-6, kFullError = 1e-6;
 double of_exponent(const OneNeuron& neuron, float S) { return 3e-7 * S * S / (2 * neuron.T); }
 
