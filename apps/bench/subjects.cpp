@@ -78,8 +78,15 @@ TrainedLayer::TrainedLayer(std::size_t K, std::mt19937& random)
     }
 }
 
+TrainedLayer::TrainedLayer(std::size_t K, float h_size, std::mt19937& random)
+    : TrainedLayer(K, random) {
+    std::normal_distribution<float> normal(0, h_size);
+    for (float& h : posterior.layers[0].learned) h = normal(random);
+    layer = KernelLayer(posterior.layers[0]);
+}
+
 AlignedVector<float> TrainedLayer::messages(std::size_t r) const {
-    constexpr float kLeast = 0x1p-10f;
+    constexpr float kMinMessage = 0x1p-10f;
     const KernelTable& table = kernels::best();
     KernelLayer output(posterior.layers[1]);  // a copy: it learns
     NeuronMoments hidden(kNeurons), top(1);
@@ -89,7 +96,7 @@ AlignedVector<float> TrainedLayer::messages(std::size_t r) const {
     AlignedVector<float> result(padded(kNeurons));
     table.mfb.backward_hidden(output.slice(), hidden.nu.data(), top.view(), {&y, true, 1},
                               result.data());
-    for (float& D_i : result) D_i = std::copysign(std::max(std::fabs(D_i), kLeast), D_i);
+    for (float& D_i : result) D_i = std::copysign(std::max(std::fabs(D_i), kMinMessage), D_i);
     return result;
 }
 
@@ -123,7 +130,9 @@ void FloatLayer::learn(const KernelTable& table, const Messages& D) {
     const std::size_t r = turn_ % kRows;
     table.mfb.learn_input(layer_.slice(), start_.rows[r], moments_[turn_ % 2].view(), {D[r].data(), false, 1},
                           &start_.rows[(r + 1) % kRows], moments_[(turn_ + 1) % 2].view());
-    ++turn_;
+    if (++turn_ % kernels::kRefreshEvery == 0) {
+        table.weight_means(layer_.h.data(), layer_.w.data(), layer_.h.size());
+    }
 }
 
 void BackpropLayer::restore(const KernelTable& table) {

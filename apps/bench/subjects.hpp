@@ -61,6 +61,8 @@ struct TrainedLayer {
     Messages D;
 
     TrainedLayer(std::size_t K, std::mt19937& random);
+    /// The same messages, but h normal with this standard deviation: as late in a long training run.
+    TrainedLayer(std::size_t K, float h_size, std::mt19937& random);
     TrainedLayer(const TrainedLayer&) = delete;
     TrainedLayer& operator=(const TrainedLayer&) = delete;
 
@@ -79,7 +81,7 @@ class FloatLayer {
 
     void restore(const kernels::KernelTable& table);
     void forward(const kernels::KernelTable& table);
-    /// Learns a sample and looks at the next.
+    /// Learns a sample and looks at the next; refreshes w as often as the learner does.
     void learn(const kernels::KernelTable& table, const Messages& D);
 
   private:

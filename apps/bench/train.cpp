@@ -26,6 +26,7 @@ struct Variant {
     double work = 1;  // weights, or FMA instructions, in one call of `once`
     std::function<void()> restore;
     std::function<void()> once;
+    std::size_t lanes = 0;                                     // of an FMA instruction
     double best_ns = std::numeric_limits<double>::infinity();  // per unit of work
 };
 
@@ -62,6 +63,7 @@ class Workbench {
         for (const std::size_t fan_in : kFanIns) add_layer(fan_in);
         add_network(1, 256);
         add_network(10, 64);
+        add_sure_layer();
     }
 
     TrainBench measure(const BenchOptions& options) {
@@ -72,7 +74,7 @@ class Workbench {
         result.simd_level = kernels::best().name;
         for (Variant& variant : variants_) {
             if (variant.row.name == "fma") {
-                result.fma.push_back({variant.row.level, 1 / variant.best_ns});
+                result.fma.push_back({variant.row.level, 1 / variant.best_ns, variant.lanes});
             } else {
                 variant.row.ns_per_weight = variant.best_ns;
                 result.rows.push_back(variant.row);
@@ -85,12 +87,12 @@ class Workbench {
     void add_fma() {
         constexpr std::size_t kRounds = 10000;
         for (const KernelTable* table : all_levels()) {
-            const auto work = static_cast<double>(table->fma_chains(kRounds).instructions);
-            variants_.push_back(
-                {{"fma", table->name},
-                 work,
-                 [] {},
-                 [this, table] { sink_ = sink_ + table->fma_chains(kRounds).sum; }});
+            const auto count = table->fma_chains(kRounds);
+            variants_.push_back({{"fma", table->name},
+                                 static_cast<double>(count.instructions),
+                                 [] {},
+                                 [this, table] { sink_ = sink_ + table->fma_chains(kRounds).sum; },
+                                 count.lanes});
         }
     }
 
@@ -126,6 +128,17 @@ class Workbench {
                                      [&layer, table] { layer.restore(*table); },
                                      [&layer, &D, table] { layer.learn(*table, D); }});
             }
+        }
+    }
+
+    void add_sure_layer() {
+        const TrainedLayer& start = trained_.emplace_back(kHeadlineFanIn, 3.0f, random_);
+        FloatLayer& layer = float_layers_.emplace_back(start);
+        for (const KernelTable* table : all_levels()) {
+            variants_.push_back({{"sure", table->name, kHeadlineFanIn},
+                                 static_cast<double>(start.weights()),
+                                 [&layer, table] { layer.restore(*table); },
+                                 [&layer, &start, table] { layer.learn(*table, start.D); }});
         }
     }
 
@@ -183,8 +196,21 @@ double TrainBench::fma_per_ns(const std::string& level) const {
     return std::numeric_limits<double>::quiet_NaN();
 }
 
+double TrainBench::fma_slots(const std::string& level, double ns_per_weight) const {
+    for (const FmaRate& rate : fma) {
+        if (rate.level == level) {
+            return ns_per_weight * rate.per_ns * static_cast<double>(rate.lanes);
+        }
+    }
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
 double TrainBench::headline(const std::string& level) const {
     return ns({"learn", level, kHeadlineFanIn});
+}
+
+double TrainBench::sure(const std::string& level) const {
+    return ns({"sure", level, kHeadlineFanIn});
 }
 
 double TrainBench::backprop(const std::string& level) const {

@@ -14,8 +14,8 @@ struct BenchOptions {
 };
 
 /// `name`: "learn", backward and update fused with the next sample's forward (the core: one after
-/// the other), "backprop", the same of BackProp, or "forward", all of layer 1 alone; "network", the
-/// learner with all its layers.
+/// the other), "sure", the same with h of standard deviation 3, "backprop", the same of BackProp, or
+/// "forward", all of layer 1 alone; "network", the learner with all its layers.
 /// `level`: "core" (double) or a kernel table.
 struct BenchRow {
     std::string name;
@@ -29,7 +29,8 @@ struct BenchRow {
 
 struct FmaRate {
     std::string level;
-    double per_ns = 0;  // instructions of the level's vector width
+    double per_ns = 0;      // instructions of the level's vector width
+    std::size_t lanes = 0;  // floats of one
 };
 
 struct TrainBench {
@@ -40,8 +41,13 @@ struct TrainBench {
     /// NaN if there is no such row.
     double ns(const BenchRow& like) const;
     double fma_per_ns(const std::string& level) const;
+    /// Times of an FMA on 16 floats: what the machine could have started meanwhile, however wide its
+    /// vectors are.
+    double fma_slots(const std::string& level, double ns_per_weight) const;
     /// "learn", K = 785, every neuron updating.
     double headline(const std::string& level) const;
+    /// The same with h of standard deviation 3.
+    double sure(const std::string& level) const;
     /// The same of BackProp.
     double backprop(const std::string& level) const;
     /// Of "network": the time of one thread over that of `threads`.

@@ -35,5 +35,5 @@ inline FmaCount fma_chains(std::size_t rounds) {
     for (std::size_t k = 0; k < kFmaLanes * kLanes; ++k) start[k] = static_cast<float>(k);
     FmaChains<kFmaLanes> chains(start);
     for (std::size_t round = 0; round < rounds; ++round) chains.step(factor, term);
-    return {rounds * kFmaLanes * kParts, chains.total()};
+    return {rounds * kFmaLanes * kParts, kLanes / kParts, chains.total()};
 }

@@ -33,7 +33,7 @@ struct Lanes {
         for (std::size_t k = 0; k < std::min(count, kLanes); ++k) base[index[k]] = v[k];
     }
     float largest() const { return *std::max_element(v, v + kLanes); }
-    float least() const { return *std::min_element(v, v + kLanes); }
+    float smallest() const { return *std::min_element(v, v + kLanes); }
     /// Lanes i and i+8, then i and i+4, i and i+2, i and i+1.
     float total() const {
         Lanes r = *this;

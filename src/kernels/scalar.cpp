@@ -17,6 +17,7 @@ namespace {
 #include "kernels/lanes_scalar-inl.hpp"
 #include "kernels/lane_math-inl.hpp"
 #include "kernels/fma_probe-inl.hpp"
+#include "kernels/steps-inl.hpp"
 #include "kernels/tree_kernels-inl.hpp"
 #include "kernels/backprop_kernels-inl.hpp"
 // clang-format on

@@ -83,7 +83,7 @@ struct Lanes {
         store(r);
         return *std::max_element(r, r + kLanes);
     }
-    BITBAYES_INLINE float least() const {
+    BITBAYES_INLINE float smallest() const {
         alignas(64) float r[kLanes];
         store(r);
         return *std::min_element(r, r + kLanes);
@@ -139,6 +139,7 @@ BITBAYES_INLINE bool any_above(const Lanes& a, float limit) {
 // clang-format off
 #include "kernels/lane_math-inl.hpp"
 #include "kernels/fma_probe-inl.hpp"
+#include "kernels/steps-inl.hpp"
 #include "kernels/tree_kernels-inl.hpp"
 #include "kernels/backprop_kernels-inl.hpp"
 // clang-format on

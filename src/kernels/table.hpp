@@ -26,7 +26,15 @@ inline constexpr float kVarianceFloor = 0x1p-23f;
 /// Keeps T above 0 where every input is 0 (there S = 0 and nothing moves).
 inline constexpr float kSmallest = 0x1p-100f;
 
+/// learn_input of MFB-BackProp on dense rows may move w along with h instead of computing tanh h, so w
+/// of layer 1 is state of its own. Whoever learns calls weight_means(h) for it after every
+/// kRefreshEvery samples; until then |w - tanh h| <= kMaxDrift for any samples and messages. On sparse
+/// rows and in layers 2..L, w = tanh h. The worst case is a sure weight whose moves are all lost in
+/// rounding: (1 - w^2) dh < 2^-25 for 256 steps of the largest size 2^-7 that move w (all back
+/// towards 0) gives 2^-26 / dh (e^(512 dh) - 1) = 1.05e-4. Usual drifts are some 1e-6.
+/// tests/kernels/drift_test.cpp holds both.
 inline constexpr std::size_t kRefreshEvery = 256;
+inline constexpr float kMaxDrift = 1.2e-4f;
 
 /// Neurons of one tree in one layer: rows are `stride` floats apart, aligned, padded with zeros
 /// to 16.
@@ -36,7 +44,7 @@ struct SliceShape {
     std::size_t stride = 0;
 };
 struct MeansSlice : SliceShape {
-    const float* w = nullptr;  // tanh h; under BackProp the weights themselves
+    const float* w = nullptr;  // tanh h, but see kRefreshEvery; BackProp: the weights themselves
 };
 struct LayerSlice : SliceShape {
     float* h = nullptr;  // null under BackProp
@@ -72,6 +80,7 @@ struct Messages {
 /// scalar table). `sum` is there so that the compiler cannot leave the work out.
 struct FmaCount {
     std::size_t instructions = 0;
+    std::size_t lanes = 0;  // floats of one instruction
     float sum = 0;
 };
 

@@ -1,5 +1,5 @@
 // Forward, backward and update of one tree's part of a layer, included once per instruction set,
-// inside its namespace, after Lanes and lane_math-inl.hpp. Twin: core/forward.cpp,
+// inside its namespace, after Lanes, lane_math-inl.hpp and steps-inl.hpp. Twin: core/forward.cpp,
 // core/backward.cpp
 //   S_i = sum_j w_ij nu_j
 //   T_i = sum_j x_j^2 (1 - w_ij^2) + floor                  l = 1
@@ -9,8 +9,7 @@
 //   G   = 2 / sqrt(T) f(-y c / sqrt(T)), f = phi(z)/Phi(-z) l = L
 //   h  += D tanh(G x) / 2                                   l = 1
 //   h  += D tanh(G) nu / 2, D_below = D tanh(G) w           l > 1
-
-constexpr float kHeight = 0.797884561f;  // 2 / sqrt(2 pi)
+//   w   = tanh h; l = 1 on dense rows, small steps: w += (1 - w^2) dh (1 - w dh)
 
 inline void weight_means(const float* h, float* w, std::size_t count) {
     for (std::size_t j = 0; j < count; j += kLanes) weight_mean(Lanes::load(h + j)).store(w + j);
@@ -117,67 +116,25 @@ inline void forward_hidden(const MeansSlice& layer, const float* nu, const Momen
     sign_means(out, layer.neurons);
 }
 
-// G of one neuron, in the form that holds everywhere.
-template <bool kOutput>
-struct FullGain {
-    Lanes S, exponent, height, slope, scale;
-
-    FullGain(float S_i, float T_i, float y)
-        : S(S_i),
-          exponent(-0.5f / T_i),
-          height(kHeight / std::sqrt(T_i)),
-          slope(-y / std::sqrt(T_i)),
-          scale(2.0f / std::sqrt(T_i)) {}
-
-    BITBAYES_INLINE Lanes at(Lanes w, Lanes nu) const {
-        const Lanes c = negative_fma(w, nu, S);
-        if constexpr (kOutput) return scale * inverse_mills(slope * c);
-        return height * exp_nonpositive(c * c * exponent);
-    }
-    BITBAYES_INLINE Lanes evidence(Lanes w, Lanes x) const { return tanh(at(w, x) * x); }
-};
-
-// G of a hidden neuron whose inputs are all small beside sqrt(T). With p = w x
-//   -c^2 / (2 T) = -S^2 / (2 T) + d,   d = p S / T - p^2 / (2 T)
-//   |p| <= largest |x|, so |d| <= (|S| largest + largest^2 / 2) / T, and |G x| <= height largest.
-struct MildGain {
-    Lanes slope, curve, height;
-
-    static bool holds(float S_i, float T_i, float largest) {
-        return (std::fabs(S_i) + 0.5f * largest) * largest <= kSmallExp * T_i &&
-               kHeight * largest <= kSmallTanh * std::sqrt(T_i);
-    }
-    MildGain(float S_i, float T_i)
-        : slope(S_i / T_i),
-          curve(-0.5f / T_i),
-          height(Lanes(kHeight / std::sqrt(T_i)) *
-                 exp_nonpositive(Lanes(S_i * (S_i * (-0.5f / T_i))))) {}
-
-    BITBAYES_INLINE Lanes evidence(Lanes w, Lanes x) const {
-        const Lanes p = w * x;
-        const Lanes d = p * fma(curve, p, slope);
-        return tanh_small(height * x * exp_small(d));
-    }
-};
-
 // A step changes no float h of a neuron if it is at most 2^-26 of its smallest |h|: floats next
 // to h are at least 2^-24 |h| away, so h + step rounds to h when |step| < 2^-25 |h|. The step is at
 // most |D| evidence / 2 times min(1, |G x|) <= min(1, height largest), the bound's own rounding is
 // covered by the factor 2. An h of 0 gives the bound 0, which only a step of 0 meets.
+// The w of a skipped neuron stays as well. Where w = tanh h it would not have moved either:
+// |dw| <= (1 - w^2) 2^-26 |h| <= 2^-26 |w|. Where w has drifted it keeps its drift.
 // Held by tests/kernels/fused_test.cpp.
-inline bool cannot_move(const LayerSlice& layer, std::size_t i, float step, float G_x) {
-    const float largest_step = std::fabs(step) * std::min(1.0f, G_x);
+inline bool cannot_move(const LayerSlice& layer, std::size_t i, float largest_step) {
     if (largest_step == 0) return true;
-    // Where even a smallest |h| of 16 would not help, do not look for it.
-    constexpr float kMostOfLeast = 16;
-    if (layer.least == nullptr || largest_step > 0x1p-26f * kMostOfLeast) return false;
+    // A larger step is not compared: hardly a neuron's smallest |h| is above this.
+    constexpr float kUsefulSmallestH = 16;
+    if (layer.least == nullptr || largest_step > 0x1p-26f * kUsefulSmallestH) return false;
     if (layer.least[i] < 0) {
         const float* row = layer.h + i * layer.stride;
-        Lanes least(std::numeric_limits<float>::max());
+        Lanes smallest(std::numeric_limits<float>::max());
         for (std::size_t j = 0; j + kLanes <= layer.fan_in; j += kLanes) {
-            least = min(least, abs(Lanes::load(row + j)));
+            smallest = min(smallest, abs(Lanes::load(row + j)));
         }
-        float result = least.least();
+        float result = smallest.smallest();
         for (std::size_t j = layer.fan_in / kLanes * kLanes; j < layer.fan_in; ++j) {
             result = std::min(result, std::fabs(row[j]));
         }
@@ -186,17 +143,26 @@ inline bool cannot_move(const LayerSlice& layer, std::size_t i, float step, floa
     return largest_step <= 0x1p-26f * layer.least[i];
 }
 
-// One row of layer 1: backward, update and, if kNext, forward of the next sample.
-template <bool kSparse, bool kNext, class Gain>
+// Whether w may be moved along with h (moved_mean) instead of being computed from it: steps are
+// small, and the neuron is not so sure that the drift of w would show in T, a sum of 1 - w^2.
+// Depends on this sample alone, so that every split of the work and every resumed run chooses alike.
+constexpr float kMinVariance = 0x1p-10f;
+inline bool may_move_means(const InputRow& input, float T_i, float largest_step) {
+    return largest_step <= kMaxMove && T_i >= kMinVariance * input.square_sum;
+}
+
+// One row of layer 1: backward, update and, if kNext, forward of the next sample. kMove: w moves
+// along with h, else w = tanh h.
+template <bool kSparse, bool kNext, bool kMove, class Step>
 BITBAYES_INLINE InputSums learn_input_row(float* h_row, float* w_row, const InputRow& input,
-                                          const InputRow* next, const Gain& gain, float step) {
+                                          const InputRow* next, const Step& step) {
     InputSums sums;
     for (std::size_t j = 0; j < input.count; j += kLanes) {
         const Lanes x = load_inputs<kSparse>(input, j);
         const Lanes w = load_weights<kSparse>(w_row, input, j);
-        const Lanes h =
-            fma(Lanes(step), gain.evidence(w, x), load_weights<kSparse>(h_row, input, j));
-        const Lanes w_next = weight_mean(h);
+        const Lanes dh = step.at(w, x);
+        const Lanes h = load_weights<kSparse>(h_row, input, j) + dh;
+        const Lanes w_next = kMove ? moved_mean(w, dh) : weight_mean(h);
         store_weights<kSparse>(h, h_row, input, j);
         store_weights<kSparse>(w_next, w_row, input, j);
         if constexpr (kNext) sums.add(w_next, Lanes::load(next->x + j));
@@ -207,25 +173,34 @@ BITBAYES_INLINE InputSums learn_input_row(float* h_row, float* w_row, const Inpu
 template <bool kSparse, bool kNext>
 void learn_input_rows(const LayerSlice& layer, const InputRow& input, const Moments& moments,
                       const Messages& messages, const InputRow* next, const Moments& next_moments) {
+    constexpr bool kMove = !kSparse;
     for (std::size_t i = 0; i < layer.neurons; ++i) {
         const float S = moments.S[i], T = moments.T[i], D = messages.D[i];
         const float step = 0.5f * messages.rate * D;
-        float* h = layer.h + i * layer.stride;
-        float* w = layer.w + i * layer.stride;
-        const float G_x = kHeight * input.largest / std::sqrt(T);
-        InputSums sums;
-        if (!messages.output && cannot_move(layer, i, step, G_x)) {
-            if constexpr (kNext) forward_input_row<false>(w, *next, i, next_moments);
+        const float largest_step =
+            std::fabs(step) * std::min(1.0f, kHeight * input.largest / std::sqrt(T));
+        if (!messages.output && cannot_move(layer, i, largest_step)) {
+            if constexpr (kNext) {
+                forward_input_row<false>(layer.w + i * layer.stride, *next, i, next_moments);
+            }
             continue;
         }
+        float* h = layer.h + i * layer.stride;
+        float* w = layer.w + i * layer.stride;
+        const bool moves = kMove && may_move_means(input, T, largest_step);
+        InputSums sums;
         if (messages.output) {
-            sums =
-                learn_input_row<kSparse, kNext>(h, w, input, next, FullGain<true>(S, T, D), step);
-        } else if (MildGain::holds(S, T, input.largest)) {
-            sums = learn_input_row<kSparse, kNext>(h, w, input, next, MildGain(S, T), step);
+            sums = learn_input_row<kSparse, kNext, false>(h, w, input, next,
+                                                          FullStep<true>(S, T, D, step));
+        } else if (!WideStep::holds(S, T, input.largest)) {
+            sums = learn_input_row<kSparse, kNext, false>(h, w, input, next,
+                                                          FullStep<false>(S, T, D, step));
+        } else if (!moves) {
+            sums = learn_input_row<kSparse, kNext, false>(h, w, input, next, WideStep(S, T, step));
+        } else if (!MildStep::holds(S, T, input.largest)) {
+            sums = learn_input_row<kSparse, kNext, kMove>(h, w, input, next, WideStep(S, T, step));
         } else {
-            sums =
-                learn_input_row<kSparse, kNext>(h, w, input, next, FullGain<false>(S, T, D), step);
+            sums = learn_input_row<kSparse, kNext, kMove>(h, w, input, next, MildStep(S, T, step));
         }
         if (layer.least != nullptr) layer.least[i] = -1;
         if constexpr (kNext) sums.finish(*next, i, next_moments);

@@ -34,6 +34,8 @@ class Bench(CliTest):
                 self.assertIn(("forward", level, fan_in, 0, 1, 1), rows)
             for level in levels:
                 self.assertIn(("backprop", level, fan_in, 1, 1, 1), rows)
+        for level in levels:
+            self.assertIn(("sure", level, 785, 1, 1, 1), rows)
 
         level, cores = result["simd_level"], len(os.sched_getaffinity(0))
         for trees in (1, 10):
@@ -49,6 +51,8 @@ class Bench(CliTest):
         self.assertEqual(result["fma_per_ns"], result["fma_per_ns_by_level"][level])
         self.assertTrue(all(0 < rate < 100 for rate in result["fma_per_ns_by_level"].values()))
         self.assertAlmostEqual(result["fma_slots_per_16_weights"], 16 * ns * result["fma_per_ns"])
+        self.assertAlmostEqual(result["fma_slots_per_16_weights_sure"],
+                               16 * rows["sure", level, 785, 1, 1, 1] * result["fma_per_ns"])
         self.assertTrue(result["cpu"] and result["compiler"])
         for key, trees in (("thread_scaling", 10), ("thread_scaling_one_tree", 1)):
             if cores == 1:
@@ -71,6 +75,7 @@ class Bench(CliTest):
         self.assertRegex(text, r"(?m)^forward +scalar +4096 +0 % +1 +1 +\d+\.\d+ +\d+\.\d+$")
         self.assertRegex(text, r"(?m)^backprop +scalar +785 +100 % +1 +1 +\d+\.\d+ +\d+\.\d+$")
         self.assertRegex(text, r"FMA slots per 16 weights")
+        self.assertRegex(text, r"(?m)^sure weights: \d+\.\d+ ns per weight, \d+\.\d FMA slots per 16 weights$")
         self.assertRegex(text, r"(?m)^BackProp: \d+\.\d+ ns per weight, \d+\.\d\d of the time of MFB-BackProp$")
 
 

@@ -134,6 +134,7 @@ TEST(Fingerprint, ChangesWithEverythingThatTrainingReads) {
     other = data;
     other.rows = 35;
     other.features = 2;
+    other.labels.resize(35);
     EXPECT_TRUE(is_new(other));
     other = data;
     other.kind = DataKind::kImages;

@@ -267,18 +267,22 @@ TEST(Accuracy, GoldenVectorsInFloat) {
 
 TEST(Accuracy, PowersOfTwoInAmplitudeChangeNoBit) {
     Random random(13);
-    for (const double c : {0x1p10, 0x1p-10, 0x1p-30}) {
-        Pair a(random.network({33, 9}, 1, 1));
+    // A small network takes large steps, the other one steps that w follows by moving.
+    const std::pair<double, std::size_t> cases[] = {
+        {0x1p10, 33}, {0x1p-10, 33}, {0x1p-30, 33}, {0x1p10, 600}, {0x1p-30, 600}};
+    for (const auto& [c, inputs] : cases) {
+        Pair a(random.network({inputs, 9}, 1, 1));
         Pair b(a.exact);
         for (int n = 0; n < 50; ++n) {
-            auto x = random.normals(33);
+            auto x = random.normals(inputs);
             const double y = random.sign();
             a.step(x, y);
             for (double& value : x) value *= c;
             b.step(x, y);
         }
         for (std::size_t l = 0; l < a.fast.layers.size(); ++l) {
-            ASSERT_EQ(a.fast.layers[l].learned, b.fast.layers[l].learned) << c;
+            ASSERT_EQ(a.fast.layers[l].learned, b.fast.layers[l].learned) << c << ", " << inputs;
+            ASSERT_EQ(a.fast.layers[l].carried, b.fast.layers[l].carried) << c << ", " << inputs;
         }
     }
 }

@@ -1,5 +1,7 @@
 // The pass that learns a sample and looks at the next one, and the neurons that it leaves out.
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <random>
 #include <utility>
 
@@ -59,14 +61,14 @@ struct Sample {
     }
 };
 
-void expect_fused_is_apart(const TreeRule& rule, const Layer& start, bool sparse,
+void expect_fused_is_apart(const TreeRule& rule, const Layer& start, bool sparse, float D_size,
                            std::mt19937& engine) {
     const std::size_t neurons = start.shape.neurons, fan_in = start.shape.fan_in;
     Layer fused = start, apart = start;
     Neurons now(neurons), next_fused(neurons), next_apart(neurons);
     const Sample a(fan_in, 1, engine, sparse), b(fan_in, 1, engine, sparse);
     std::vector<float> D(neurons);
-    for (float& d : D) d = std::normal_distribution<float>()(engine) * 0.3f;
+    for (float& d : D) d = std::normal_distribution<float>()(engine) * D_size;
     D[3] = 0;
     D[4] = 1e-12f;
     rule.forward_input(fused.means(), a.row, now.moments());
@@ -90,9 +92,11 @@ TEST(Fused, ForwardInTheSamePassGivesTheSameBits) {
                 if (sparse && fan_in == 1) continue;  // may be a row without entries
                 for (const std::size_t neurons : {5, 21, 24}) {
                     Layer layer(neurons, fan_in, size, engine);
-                    expect_fused_is_apart(best().mfb, layer, sparse, engine);
+                    // Steps that w follows by moving, and larger ones.
+                    expect_fused_is_apart(best().mfb, layer, sparse, 0.01f, engine);
+                    expect_fused_is_apart(best().mfb, layer, sparse, 0.3f, engine);
                     layer.w = std::exchange(layer.h, {});  // real weights
-                    expect_fused_is_apart(best().backprop, layer, sparse, engine);
+                    expect_fused_is_apart(best().backprop, layer, sparse, 0.3f, engine);
                 }
             }
         }
@@ -127,28 +131,75 @@ TEST(Fused, SkippedNeuronsWouldNotHaveMoved) {
     EXPECT_GT(moved, 100u);
 }
 
-TEST(Fused, MildAndFullFormsAgree) {
-    // Both sides of the bound that chooses the form: the step must not jump.
-    std::mt19937 engine(3);
-    for (const float size : {0.1f, 1.0f}) {
-        Layer layer(1, 200, size, engine);
-        const Sample a(200, 1, engine);
+/// One neuron with h = 0 but any w, so that h after a step is dh with all its digits.
+struct OneNeuron {
+    static constexpr std::size_t kFanIn = 200;
+    std::mt19937 engine{3};
+    Layer layer{1, kFanIn, 1, engine};
+    Sample sample{kFanIn, 1, engine};
+    float T = 120;  // |G x| is up to 0.2: the forms for small inputs
+
+    /// S for which |d| <= (|S| largest + largest^2 / 2) / T has this bound.
+    float S_at(float d) const { return d * T / sample.row.largest - 0.5f * sample.row.largest; }
+
+    AlignedVector<float> dh(float S, float D) const {
+        Layer copy = layer;
+        std::fill(copy.h.begin(), copy.h.end(), 0.0f);
         Neurons now(1);
-        best().mfb.forward_input(layer.means(), a.row, now.moments());
-        const float T = now.T[0];
-        const float D = 1;
-        // S at which the bound of MildGain is met with equality.
-        const float S = 0.5f * T / a.row.largest - 0.5f * a.row.largest;
-        std::vector<AlignedVector<float>> results;
-        for (const float factor : {0.999999f, 1.000001f}) {
-            Layer copy = layer;
-            now.S[0] = S * factor;
-            best().mfb.learn_input(copy.slice(), a.row, now.moments(), {&D, false, 1}, nullptr, {});
-            results.push_back(copy.h);
+        now.S[0] = S;
+        now.T[0] = T;
+        best().mfb.learn_input(copy.slice(false), sample.row, now.moments(), {&D, false, 1},
+                               nullptr, {});
+        return copy.h;
+    }
+    double exact(float S, float D, std::size_t j) const {
+        const double c = S - double{layer.w[j]} * sample.x[j];
+        const double G = 2 / std::sqrt(2 * M_PI * T) * std::exp(-c * c / (2 * T));
+        return 0.5 * D * std::tanh(G * sample.x[j]);
+    }
+};
+
+/// Relative errors of dh that steps-inl.hpp states; in any form S^2 / (2 T) is rounded as well.
+constexpr double kMildError = 1.6e-6, kWideError = 7e-6, kFullError = 1e-6;
+double of_exponent(const OneNeuron& neuron, float S) { return 3e-7 * S * S / (2 * neuron.T); }
+
+TEST(Fused, StepsHaveTheStatedErrors) {
+    const OneNeuron neuron;
+    struct Form {
+        float d_low, d_high;
+        double bound;
+    };
+    for (const Form& form : {Form{0.01f, 0.2499f, kMildError},
+                             {0.2501f, 1.9999f, kWideError},
+                             {2.001f, 3, kFullError}}) {
+        double worst = 0;
+        for (int k = 0; k <= 100; ++k) {
+            const float d = form.d_low + (form.d_high - form.d_low) * 0.01f * static_cast<float>(k);
+            for (const float S : {neuron.S_at(d), -neuron.S_at(d)}) {
+                const float D = 0.02f;
+                const auto dh = neuron.dh(S, D);
+                for (std::size_t j = 0; j < OneNeuron::kFanIn; ++j) {
+                    const double error = std::fabs(dh[j] / neuron.exact(S, D, j) - 1);
+                    worst = std::max(worst, error - of_exponent(neuron, S));
+                }
+            }
         }
-        for (std::size_t j = 0; j < 200; ++j) {
-            const float step = results[0][j] - layer.h[j];
-            EXPECT_NEAR(results[1][j] - layer.h[j], step, 2e-5f * std::fabs(step) + 3e-7f);
+        std::printf("|d| <= %g: worst relative error of dh %.2g\n", form.d_high, worst);
+        EXPECT_LT(worst, form.bound) << form.d_high;
+    }
+}
+
+TEST(Fused, MildWideAndFullFormsAgree) {
+    // Both sides of the bounds that choose the form: the step must not jump.
+    const OneNeuron neuron;
+    const std::pair<float, double> meetings[] = {{0.25f, kMildError + kWideError},
+                                                 {2.0f, kWideError + kFullError}};
+    for (const auto& [d, bound] : meetings) {
+        const float S = neuron.S_at(d), D = 0.02f;
+        const auto below = neuron.dh(S * 0.9999999f, D), above = neuron.dh(S * 1.0000001f, D);
+        EXPECT_NE(below, above);
+        for (std::size_t j = 0; j < OneNeuron::kFanIn; ++j) {
+            EXPECT_NEAR(above[j] / below[j], 1, bound + 3 * of_exponent(neuron, S));
         }
     }
 }

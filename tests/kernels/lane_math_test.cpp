@@ -33,10 +33,12 @@ const Case kCases[] = {
     {"exp_nonpositive", exp_nonpositive, [](double x) { return std::exp(x); }, -87.0f, -1e-30f,
      2.5e-7},
     {"tanh", tanh, [](double x) { return std::tanh(x); }, 1e-30f, 100.0f, 3e-7},
-    {"tanh_small", tanh_small, [](double x) { return std::tanh(x); }, 1e-30f, kSmallTanh, 2e-7},
-    {"exp_small, d > 0", exp_small, [](double x) { return std::exp(x); }, 1e-30f, kSmallExp, 2e-7},
-    {"exp_small, d < 0", exp_small, [](double x) { return std::exp(x); }, -kSmallExp, -1e-30f,
-     2e-7},
+    {"SmallTanh", [](Lanes y) { return SmallTanh(1)(y); }, [](double x) { return std::tanh(x); },
+     1e-30f, kSmallTanh, 7e-7},
+    {"SmallExp, d > 0", [](Lanes d) { return SmallExp(Lanes(1.0f))(d); },
+     [](double x) { return std::exp(x); }, 1e-30f, kSmallExp, 7e-7},
+    {"SmallExp, d < 0", [](Lanes d) { return SmallExp(Lanes(1.0f))(d); },
+     [](double x) { return std::exp(x); }, -kSmallExp, -1e-30f, 7e-7},
     {"weight_mean", weight_mean, [](double x) { return std::tanh(x); }, 1e-30f, 100.0f, 3e-7},
     {"mills", mills, [](double x) { return 1 / math::inverse_mills(x); }, 1e-6f, 1e18f, 4e-7},
     {"inverse_mills, z > 0", inverse_mills, [](double x) { return math::inverse_mills(x); }, 1e-6f,
@@ -80,6 +82,31 @@ TEST(LaneMath, OddFunctionsAreOddAndBounded) {
     EXPECT_EQ(sign_mean(Lanes(0.0f)).v[0], 0);
     EXPECT_EQ(tanh(Lanes(15.0f)).v[0], 1);
     EXPECT_EQ(sign_mean(Lanes(1e30f)).v[0], 1);
+}
+
+TEST(LaneMath, MovedMeanStaysBelowItsBoundAndInRange) {
+    double worst = 0;
+    for (float h = 0; h < 12; h += 0.0037f) {
+        const float w = weight_mean(Lanes(h)).v[0];
+        for (float dh = -kMaxMove; dh <= kMaxMove; dh += kMaxMove / 16) {
+            const float moved = moved_mean(Lanes(w), Lanes(dh)).v[0];
+            worst = std::max(worst, std::fabs(moved - std::tanh(std::atanh(double{w}) + dh)));
+            ASSERT_LE(std::fabs(moved), 1) << h;
+            ASSERT_EQ(moved_mean(Lanes(-w), Lanes(-dh)).v[0], -moved) << h;
+        }
+    }
+    std::printf("moved_mean: worst error %.2g\n", worst);
+    EXPECT_LT(worst, 2.5e-7);
+    // The floats next to 1, where rounding could leave the range; 1 itself stays.
+    for (float w = 1; w > 0.9999f; w = std::nextafter(w, 0.0f)) {
+        for (const float dh : {-kMaxMove, kMaxMove}) {
+            const float moved = moved_mean(Lanes(w), Lanes(dh)).v[0];
+            ASSERT_LE(moved, 1);
+            if (w == 1) {
+                ASSERT_EQ(moved, 1);
+            }
+        }
+    }
 }
 
 TEST(LaneMath, WeightMeanDependsOnItsOwnLaneOnly) {

@@ -1,0 +1,70 @@
+// G of a neuron and the steps dh of layer 1, included once per instruction set, inside its namespace,
+// after Lanes and lane_math-inl.hpp. The equations stand in tree_kernels-inl.hpp.
+
+constexpr float kHeight = 0.797884561f;  // 2 / sqrt(2 pi)
+
+// G of one neuron, in the form that holds everywhere.
+template <bool kOutput>
+struct FullGain {
+    Lanes S, exponent, height, slope, scale;
+
+    FullGain(float S_i, float T_i, float y)
+        : S(S_i),
+          exponent(-0.5f / T_i),
+          height(kHeight / std::sqrt(T_i)),
+          slope(-y / std::sqrt(T_i)),
+          scale(2.0f / std::sqrt(T_i)) {}
+
+    BITBAYES_INLINE Lanes at(Lanes w, Lanes nu) const {
+        const Lanes c = negative_fma(w, nu, S);
+        if constexpr (kOutput) return scale * inverse_mills(slope * c);
+        return height * exp_nonpositive(c * c * exponent);
+    }
+};
+
+// What a neuron of layer 1 adds to h: dh = step tanh(G x), step = rate D / 2. In the form that holds
+// everywhere.
+template <bool kOutput>
+struct FullStep {
+    FullGain<kOutput> gain;
+    Lanes step;
+
+    FullStep(float S_i, float T_i, float D_i, float step_i) : gain(S_i, T_i, D_i), step(step_i) {}
+    BITBAYES_INLINE Lanes at(Lanes w, Lanes x) const { return step * tanh(gain.at(w, x) * x); }
+};
+
+// The same for a hidden neuron whose inputs are all small beside sqrt(T). With p = w x
+//   -c^2 / (2 T) = -S^2 / (2 T) + d,   d = p S / T - p^2 / (2 T)
+//   |p| <= largest |x|, so |d| <= (|S| largest + largest^2 / 2) / T, and |G x| <= height largest.
+// e^d is the polynomial at d / 2^kSquarings, squared kSquarings times: relative error of dh below
+// 1.6e-6 without squarings, 7e-6 with three.
+template <int kSquarings>
+struct SmallStep {
+    static constexpr float kPart = 1.0f / (1 << kSquarings);
+
+    Lanes slope, curve, height;
+    SmallExp scaled_exp;
+    SmallTanh step_tanh;
+
+    static bool holds(float S_i, float T_i, float largest) {
+        return kPart * (std::fabs(S_i) + 0.5f * largest) * largest <= kSmallExp * T_i &&
+               kHeight * largest <= kSmallTanh * std::sqrt(T_i);
+    }
+    SmallStep(float S_i, float T_i, float step)
+        : slope(kPart * (S_i / T_i)),
+          curve(kPart * (-0.5f / T_i)),
+          height(Lanes(kHeight / std::sqrt(T_i)) *
+                 exp_nonpositive(Lanes(S_i * (S_i * (-0.5f / T_i))))),
+          scaled_exp(kSquarings == 0 ? height : Lanes(1.0f)),
+          step_tanh(step) {}
+
+    BITBAYES_INLINE Lanes at(Lanes w, Lanes x) const {
+        const Lanes p = w * x;
+        Lanes e = scaled_exp(p * fma(curve, p, slope));
+        if constexpr (kSquarings == 0) return step_tanh(x * e);  // e has the factor height
+        for (int k = 0; k < kSquarings; ++k) e = e * e;
+        return step_tanh(height * x * e);
+    }
+};
+using MildStep = SmallStep<0>;  // |d| <= 1/4
+using WideStep = SmallStep<3>;  // |d| <= 2
