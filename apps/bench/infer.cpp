@@ -1,5 +1,5 @@
-#include "bitbayes/read.hpp"
 #include "bench/infer.hpp"
+#include "bitbayes/read.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -11,9 +11,9 @@
 #include "bitbayes/types/dataset.hpp"
 #include "bitbayes/types/error.hpp"
 #include "learn/learner.hpp"
+#include "packed/engine.hpp"
 #include "packed/packed_answers.hpp"
 #include "packed/packed_file.hpp"
-#include "packed/engine.hpp"
 
 namespace bitbayes::cli {
 namespace {

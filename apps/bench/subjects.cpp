@@ -112,8 +112,7 @@ Messages TrainedLayer::shared_out(double share, std::mt19937& random) const {
     return result;
 }
 
-FloatLayer::FloatLayer(const TrainedLayer& start)
-    : start_(start), layer_(start.layer) {}
+FloatLayer::FloatLayer(const TrainedLayer& start) : start_(start), layer_(start.layer) {}
 
 void FloatLayer::restore(const KernelTable& table) {
     layer_ = start_.layer;
@@ -128,8 +127,9 @@ void FloatLayer::forward(const KernelTable& table) {
 
 void FloatLayer::learn(const KernelTable& table, const Messages& D) {
     const std::size_t r = turn_ % kRows;
-    table.mfb.learn_input(layer_.slice(), start_.rows[r], moments_[turn_ % 2].view(), {D[r].data(), false, 1},
-                          &start_.rows[(r + 1) % kRows], moments_[(turn_ + 1) % 2].view());
+    table.mfb.learn_input(layer_.slice(), start_.rows[r], moments_[turn_ % 2].view(),
+                          {D[r].data(), false, 1}, &start_.rows[(r + 1) % kRows],
+                          moments_[(turn_ + 1) % 2].view());
     if (++turn_ % kernels::kRefreshEvery == 0) {
         table.weight_means(layer_.h.data(), layer_.w.data(), layer_.h.size());
     }
@@ -138,7 +138,8 @@ void FloatLayer::learn(const KernelTable& table, const Messages& D) {
 void BackpropLayer::restore(const KernelTable& table) {
     w_ = start_.layer.w;
     turn_ = 0;
-    table.backprop.forward_input({start_.layer.shape, w_.data()}, start_.rows[0], moments_[0].view());
+    table.backprop.forward_input({start_.layer.shape, w_.data()}, start_.rows[0],
+                                 moments_[0].view());
 }
 
 void BackpropLayer::learn(const KernelTable& table) {

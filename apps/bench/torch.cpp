@@ -68,13 +68,13 @@ TorchSpeed torch_speed(const TorchShape& shape, std::size_t batch, std::size_t s
                        double slice_seconds) {
     const tools::TemporaryFolder folder;
     const auto output = folder.path() / "output";
-    const auto status =
-        tools::run({.words = {"env", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", kPython, "-c", kScript,
-                       std::to_string(shape.columns),
-                       fmt::format("[{}]", fmt::join(shape.neurons, ",")), std::to_string(batch),
-                       std::to_string(slices), fmt::format("{}", slice_seconds)},
-             .output = output,
-             .seconds = kMostSeconds});
+    const auto status = tools::run(
+        {.words = {"env", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", kPython, "-c", kScript,
+                   std::to_string(shape.columns),
+                   fmt::format("[{}]", fmt::join(shape.neurons, ",")), std::to_string(batch),
+                   std::to_string(slices), fmt::format("{}", slice_seconds)},
+         .output = output,
+         .seconds = kMostSeconds});
     const std::string line = last_line(output);
     const auto answer = nlohmann::json::parse(line, nullptr, false);
     if (status != 0 || !answer.is_object()) {

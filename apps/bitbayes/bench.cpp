@@ -8,8 +8,8 @@
 #include "bitbayes/bitbayes.hpp"
 #include "bitbayes/types/error.hpp"
 #include "commands.hpp"
-#include "terminal/machine.hpp"
 #include "options.hpp"
+#include "terminal/machine.hpp"
 #include "terminal/output.hpp"
 
 namespace bitbayes::cli {

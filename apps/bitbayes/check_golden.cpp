@@ -4,8 +4,8 @@
 
 #include "bitbayes/types/error.hpp"
 #include "commands.hpp"
-#include "golden/golden.hpp"
 #include "data/input.hpp"
+#include "golden/golden.hpp"
 #include "options.hpp"
 #include "terminal/output.hpp"
 

@@ -1,5 +1,5 @@
-#include "bitbayes/read.hpp"
 #include "export.hpp"
+#include "bitbayes/read.hpp"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include "bitbayes/types/error.hpp"
 #include "commands.hpp"
 #include "emit/files.hpp"
-#include "packed/packed_answers.hpp"
 #include "network_file.hpp"
 #include "options.hpp"
+#include "packed/packed_answers.hpp"
 #include "terminal/report.hpp"
 
 namespace bitbayes::cli {

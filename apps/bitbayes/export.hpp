@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "packed/network.hpp"
 #include "terminal/common.hpp"
 #include "terminal/output.hpp"
-#include "packed/network.hpp"
 
 namespace bitbayes::cli {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "emit/c.hpp"
-#include "tools/c_program.hpp"
 #include "export.hpp"
 #include "terminal/report.hpp"
+#include "tools/c_program.hpp"
 
 namespace bitbayes::cli {
 namespace {

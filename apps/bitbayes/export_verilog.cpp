@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "tools/verilog_tools.hpp"
 #include "export.hpp"
 #include "terminal/report.hpp"
+#include "tools/verilog_tools.hpp"
 
 namespace bitbayes::cli {
 namespace {
@@ -124,8 +124,8 @@ Exported export_verilog(const ExportJob& job) {
         if (!job.verify) break;
         const bool icarus = simulator == tools::Simulator::kIcarus;
         const auto simulation = tools::simulate(simulator, job.folder, job.name, job.network,
-                                               {job.verify->values, job.verify->scores},
-                                               icarus ? kIcarusSeconds : kVerilatorSeconds);
+                                                {job.verify->values, job.verify->scores},
+                                                icarus ? kIcarusSeconds : kVerilatorSeconds);
         if (figures.folded && !icarus) measured = measured_clocks(simulation);
         exported.verifications.push_back(compare(job, simulator, simulation));
     }

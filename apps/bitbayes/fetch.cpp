@@ -1,9 +1,9 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "tools/fetch.hpp"
 #include "options.hpp"
 #include "terminal/output.hpp"
+#include "tools/fetch.hpp"
 
 namespace bitbayes::cli {
 

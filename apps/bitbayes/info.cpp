@@ -7,9 +7,9 @@
 #include "commands.hpp"
 #include "container/container.hpp"
 #include "model/model_file.hpp"
-#include "packed/packed_file.hpp"
 #include "options.hpp"
 #include "options/options.hpp"
+#include "packed/packed_file.hpp"
 #include "packed_report.hpp"
 #include "terminal/report.hpp"
 
@@ -47,7 +47,7 @@ LayerFigures figures_of(const learn::LayerPosterior& layer, const learn::Rule& r
 /// What a file says about itself.
 struct Loaded {
     learn::ModelState model;
-    std::string format_version, library_version;   // of the program that wrote it
+    std::string format_version, library_version;      // of the program that wrote it
     std::optional<training::TrainPosition> position;  // of a checkpoint
 };
 

@@ -4,12 +4,12 @@
 #include <memory>
 #include <optional>
 
-#include "bitbayes/read.hpp"
 #include "base/atomic_file.hpp"
 #include "base/thread_team.hpp"
+#include "bitbayes/read.hpp"
 #include "bitbayes/types/error.hpp"
-#include "commands.hpp"
 #include "clip/real_clip.hpp"
+#include "commands.hpp"
 #include "learn/live_model.hpp"
 #include "network_file.hpp"
 #include "options.hpp"

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "bitbayes/packed_network.hpp"
-#include "terminal/output.hpp"
 #include "packed/network.hpp"
+#include "terminal/output.hpp"
 
 namespace bitbayes::cli {
 

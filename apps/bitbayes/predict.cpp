@@ -4,8 +4,8 @@
 #include <functional>
 #include <memory>
 
-#include "bitbayes/read.hpp"
 #include "base/atomic_file.hpp"
+#include "bitbayes/read.hpp"
 #include "bitbayes/types/error.hpp"
 #include "commands.hpp"
 #include "network_file.hpp"

@@ -6,10 +6,10 @@
 #include "bitbayes/types/error.hpp"
 #include "commands.hpp"
 #include "options.hpp"
-#include "terminal/output.hpp"
 #include "report/document.hpp"
 #include "reproduce/pages.hpp"
 #include "reproduce/results.hpp"
+#include "terminal/output.hpp"
 
 namespace bitbayes::cli {
 

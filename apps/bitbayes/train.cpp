@@ -4,16 +4,16 @@
 #include <memory>
 #include <vector>
 
-#include "bitbayes/read.hpp"
 #include "base/atomic_file.hpp"
+#include "bitbayes/read.hpp"
 #include "bitbayes/types/error.hpp"
 #include "commands.hpp"
 #include "data/split.hpp"
 #include "learn/live_model.hpp"
 #include "model/model_file.hpp"
 #include "terminal/report.hpp"
-#include "train_arguments.hpp"
 #include "terminal/training.hpp"
+#include "train_arguments.hpp"
 
 namespace bitbayes::cli {
 

@@ -46,7 +46,10 @@ CLI::Option* add_table_option(CLI::App& command, TrainArguments& arguments,
     const TrainOptions defaults;
     if (const bool* on = default_of_flag(option, defaults)) {
         const std::string other = *on ? "false" : "true";
-        return command.add_flag_callback(flag, [take, other] { take(other); }, help)->group(group);
+        return command
+            .add_flag_callback(
+                flag, [take, other] { take(other); }, help)
+            ->group(group);
     }
     return command.add_option_function<std::string>(flag, take, help)
         ->type_name(std::string(option.values))

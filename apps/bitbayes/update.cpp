@@ -5,10 +5,10 @@
 #include <memory>
 #include <numeric>
 
-#include "bitbayes/read.hpp"
 #include "base/atomic_file.hpp"
-#include "bitbayes/types/error.hpp"
 #include "bitbayes/model.hpp"
+#include "bitbayes/read.hpp"
+#include "bitbayes/types/error.hpp"
 #include "commands.hpp"
 #include "learn/live_model.hpp"
 #include "options.hpp"

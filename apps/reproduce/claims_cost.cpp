@@ -7,9 +7,9 @@
 #include "base/philox.hpp"
 #include "base/thread_team.hpp"
 #include "learn/live_model.hpp"
-#include "training/trainer.hpp"
 #include "reproduce/claims.hpp"
 #include "reproduce/statistics.hpp"
+#include "training/trainer.hpp"
 
 namespace bitbayes::cli::reproduce {
 

@@ -6,14 +6,14 @@
 #include "base/thread_team.hpp"
 #include "data/split.hpp"
 #include "data/teacher.hpp"
-#include "training/evaluate.hpp"
 #include "learn/live_model.hpp"
 #include "options/options.hpp"
 #include "packed/packed_answers.hpp"
-#include "training/trainer.hpp"
 #include "reproduce/claims.hpp"
 #include "reproduce/statistics.hpp"
 #include "reproduce/training_runs.hpp"
+#include "training/evaluate.hpp"
+#include "training/trainer.hpp"
 
 namespace bitbayes::cli::reproduce {
 

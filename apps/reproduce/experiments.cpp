@@ -6,12 +6,12 @@
 #include "base/thread_team.hpp"
 #include "bitbayes/bitbayes.hpp"
 #include "learn/learner.hpp"
-#include "terminal/machine.hpp"
-#include "terminal/report.hpp"
 #include "reproduce/claims.hpp"
 #include "reproduce/results.hpp"
 #include "reproduce/teacher_student.hpp"
 #include "reproduce/training_runs.hpp"
+#include "terminal/machine.hpp"
+#include "terminal/report.hpp"
 
 namespace bitbayes::cli::reproduce {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "terminal/output.hpp"
 #include "reproduce/subjects.hpp"
+#include "terminal/output.hpp"
 
 namespace bitbayes::cli::reproduce {
 

@@ -1,8 +1,8 @@
 // The report: results.json with its verdicts, as sections of text, tables and figures.
 #pragma once
 
-#include "terminal/output.hpp"
 #include "report/document.hpp"
+#include "terminal/output.hpp"
 
 namespace bitbayes::cli::reproduce {
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "terminal/common.hpp"
 #include "data/teacher.hpp"
+#include "terminal/common.hpp"
 
 namespace bitbayes::cli::reproduce {
 

@@ -2,8 +2,8 @@
 // made of it alone.
 #pragma once
 
-#include "terminal/output.hpp"
 #include "reproduce/plan.hpp"
+#include "terminal/output.hpp"
 
 namespace bitbayes::cli::reproduce {
 

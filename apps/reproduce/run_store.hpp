@@ -8,8 +8,8 @@
 #include <functional>
 #include <string>
 
-#include "terminal/output.hpp"
 #include "reproduce/plan.hpp"
+#include "terminal/output.hpp"
 #include "terminal/training.hpp"
 
 namespace bitbayes::cli::reproduce {

@@ -8,17 +8,17 @@
 
 #include "base/thread_team.hpp"
 #include "bitbayes/types/error.hpp"
+#include "clip/clip.hpp"
 #include "data/teacher.hpp"
 #include "learn/backprop.hpp"
-#include "clip/clip.hpp"
-#include "packed/engine.hpp"
-#include "training/evaluate.hpp"
 #include "learn/live_model.hpp"
 #include "learn/metrics.hpp"
+#include "packed/engine.hpp"
 #include "packed/packed_answers.hpp"
-#include "training/trainer.hpp"
 #include "reproduce/statistics.hpp"
 #include "terminal/signals.hpp"
+#include "training/evaluate.hpp"
+#include "training/trainer.hpp"
 
 namespace bitbayes::cli::reproduce {
 
@@ -79,7 +79,8 @@ Trial run_trial(const LoadedData& data, Algorithm algorithm, std::uint64_t seed)
         packed::score_rows(packed::Engine(clipped), inputs, first, scores);
         const auto truth = std::span(labels).subspan(first, kBlock);
         std::size_t errors_map = 0, errors_mean = 0;
-        for (std::size_t r = 0; r < kBlock; ++r) errors_map += (scores[r] >= 0 ? 1u : 0u) != truth[r];
+        for (std::size_t r = 0; r < kBlock; ++r)
+            errors_map += (scores[r] >= 0 ? 1u : 0u) != truth[r];
         model.learn(inputs, rows, truth, [&](std::size_t begin, std::span<const float> z) {
             for (std::size_t r = 0; r < z.size(); ++r) {
                 errors_mean += learn::winner(z.subspan(r, 1)) != truth[begin + r];

@@ -1,5 +1,5 @@
-#include "bitbayes/read.hpp"
 #include "reproduce/training_runs.hpp"
+#include "bitbayes/read.hpp"
 
 #include <fmt/format.h>
 
@@ -12,12 +12,12 @@
 #include "base/thread_team.hpp"
 #include "bitbayes/types/error.hpp"
 #include "learn/live_model.hpp"
+#include "learn/metrics.hpp"
 #include "math/sign_moments.hpp"
 #include "options/options.hpp"
-#include "rows/labels.hpp"
-#include "learn/metrics.hpp"
-#include "terminal/progress.hpp"
 #include "reproduce/subjects.hpp"
+#include "rows/labels.hpp"
+#include "terminal/progress.hpp"
 
 namespace bitbayes::cli::reproduce {
 

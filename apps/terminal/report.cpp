@@ -45,8 +45,7 @@ Json run_json(const RunFigures& run) {
     object["weights"] = model.architecture.weights();
     object["samples_seen"] = run.network.learner().samples_seen();
     object["seed"] = model.seed;
-    object["evidence"] =
-        model.algorithm() == Algorithm::kMfb ? Json(model.evidence) : Json();
+    object["evidence"] = model.algorithm() == Algorithm::kMfb ? Json(model.evidence) : Json();
     object["learning_rate"] = learning_rate_json(model);
     object["threads"] = run.threads;
     const std::string level = run.network.learner().backend();

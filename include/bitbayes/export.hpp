@@ -18,7 +18,8 @@ struct ExportOptions {
     bool overwrite = false;             // write into a folder that is not empty
     bool single_header = false;         // C: NAME.h alone, its code under NAME_IMPLEMENTATION
     bool arduino = false;               // C: the layout of an Arduino library
-    std::optional<std::size_t> parallel = std::nullopt;  // Verilog: neurons per clock of the folded form
+    std::optional<std::size_t> parallel =
+        std::nullopt;  // Verilog: neurons per clock of the folded form
 };
 
 /// C99 without floating point, heap or library calls. `examples`: rows for the example program.

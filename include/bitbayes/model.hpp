@@ -26,7 +26,7 @@ struct ModelState;
 struct PosteriorLayer {
     std::size_t neurons = 0;
     std::size_t fan_in = 0;
-    bool reads_all = false;  // the whole layer below; else neuron i reads i*K .. i*K+K-1
+    bool reads_all = false;         // the whole layer below; else neuron i reads i*K .. i*K+K-1
     std::span<const float> values;  // neurons x fan_in
     std::shared_ptr<const void> owner;
 };

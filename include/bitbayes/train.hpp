@@ -36,8 +36,7 @@ struct TrainResult {
 /// All epochs at once. Error(kUsage) names an option that is out of its range, Error(kData) data that
 /// cannot be learned.
 BITBAYES_API TrainResult train(const LabelledRows& training, const TrainOptions& options = {},
-                               const Dataset* test = nullptr,
-                               const TrainCallbacks& callbacks = {});
+                               const Dataset* test = nullptr, const TrainCallbacks& callbacks = {});
 
 /// A run that can be stopped, saved and resumed: the bytes of the model do not depend on it. The data
 /// must outlive it.

@@ -45,8 +45,8 @@ std::vector<std::string> export_verilog(const PackedNetwork& network, const std:
                                         const ExportOptions& options,
                                         std::optional<Rows> examples) {
     emit::check_name(options.name);
-    const auto golden = emit::golden_rows(
-        network.network(), quantised(network, examples, emit::kTestbenchRows));
+    const auto golden =
+        emit::golden_rows(network.network(), quantised(network, examples, emit::kTestbenchRows));
     return write(folder, options.overwrite,
                  emit::emit_verilog(network.network(), {options.name, options.parallel},
                                     {golden.columns, golden.scores}));

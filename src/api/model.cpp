@@ -88,7 +88,9 @@ void Model::save(const std::string& path, bool overwrite) const {
 }
 
 std::string Model::to_bytes() const { return model::model_bytes(impl_->live->snapshot()); }
-Model Model::from_bytes(std::string_view bytes) { return Model(model::parse_model(bytes, "model")); }
+Model Model::from_bytes(std::string_view bytes) {
+    return Model(model::parse_model(bytes, "model"));
+}
 Model Model::clone() const { return Model(impl_->live->snapshot()); }
 
 const learn::LiveModel& Model::live() const { return *impl_->live; }

@@ -46,8 +46,7 @@ std::vector<Answer> PackedNetwork::predict(const Rows& rows, unsigned threads) c
     const packed::Runner& runner = impl_->runner;
     std::vector<Answer> answers;
     answers.reserve(rows.size());
-    for (const auto& answer :
-         packed::answers_of(runner.engine(), rows, runner.team(), threads)) {
+    for (const auto& answer : packed::answers_of(runner.engine(), rows, runner.team(), threads)) {
         answers.push_back(packed::map_answer(answer, network().abstain_below));
     }
     return answers;

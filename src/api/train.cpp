@@ -34,19 +34,22 @@ Trainer::Trainer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Trainer::Trainer(const LabelledRows& training, const TrainOptions& options,
                  std::optional<LabelledRows> test)
-    : impl_(new Impl{training, test, {options, "", ""},
-                     training::Trainer(training::initial_model(training, options), training, test,
-                                       options)}) {}
+    : impl_(new Impl{
+          training,
+          test,
+          {options, "", ""},
+          training::Trainer(training::initial_model(training, options), training, test, options)}) {
+}
 
 Trainer Trainer::resume(const std::string& checkpoint, const LabelledRows& training,
                         const TrainOptions& options, std::optional<LabelledRows> test) {
     auto saved = model::load_checkpoint(checkpoint);
     auto settings = Impl::settings_of(training, test, options);
     model::check_same_run(saved.settings, settings);
-    return Trainer(std::unique_ptr<Impl>(
-        new Impl{training, test, std::move(settings),
-                 training::Trainer(std::move(saved.model), training, test, options,
-                                   std::move(saved.position))}));
+    return Trainer(
+        std::unique_ptr<Impl>(new Impl{training, test, std::move(settings),
+                                       training::Trainer(std::move(saved.model), training, test,
+                                                         options, std::move(saved.position))}));
 }
 
 Trainer::Trainer(Trainer&&) noexcept = default;
@@ -83,8 +86,7 @@ TrainOptions default_options(const Rows& training) { return training::default_op
 
 TrainResult train(const LabelledRows& training, const TrainOptions& options, const Dataset* test,
                   const TrainCallbacks& callbacks) {
-    Trainer trainer(training, options,
-                    test ? std::optional(LabelledRows(*test)) : std::nullopt);
+    Trainer trainer(training, options, test ? std::optional(LabelledRows(*test)) : std::nullopt);
     trainer.run(callbacks);
     return {trainer.model(), trainer.history(), trainer.error_progressive(), trainer.seconds()};
 }

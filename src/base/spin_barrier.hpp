@@ -43,7 +43,7 @@ class SpinBarrier {
     }
 
   private:
-    static constexpr int kSpins = 2000;  // some tens of microseconds
+    static constexpr int kSpins = 2000;              // some tens of microseconds
     static constexpr unsigned kLeft = 1, kNext = 2;  // in phase_, which wraps around
 
     static void pause() {

@@ -66,9 +66,8 @@ std::vector<packed::Layer> clip_layers(const std::vector<learn::LayerPosterior>&
 }
 
 auto sign_of_learned(const learn::Posterior& posterior) {
-    return [&](std::size_t l, std::size_t place) {
-        return posterior.layers[l].learned[place] >= 0;
-    };
+    return
+        [&](std::size_t l, std::size_t place) { return posterior.layers[l].learned[place] >= 0; };
 }
 
 packed::Network without_members(const learn::ModelState& model, ClipInputs& inputs) {
@@ -93,8 +92,8 @@ packed::Network clip(const learn::ModelState& model) {
 packed::Network clip_trees(const learn::ModelState& model, const learn::Posterior& trees) {
     ClipInputs inputs(model.preprocessing);
     packed::Network network = without_members(model, inputs);
-    network.members.push_back(clip_layers(trees.layers, model.preprocessing.bias, inputs,
-                                          sign_of_learned(trees)));
+    network.members.push_back(
+        clip_layers(trees.layers, model.preprocessing.bias, inputs, sign_of_learned(trees)));
     return network;
 }
 

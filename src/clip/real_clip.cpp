@@ -58,8 +58,7 @@ std::uint32_t winner(const learn::ModelState& model, std::span<const double> row
 
 }  // namespace
 
-double real_clip_error(const learn::ModelState& model, const LabelledRows& data,
-                       ThreadTeam& team) {
+double real_clip_error(const learn::ModelState& model, const LabelledRows& data, ThreadTeam& team) {
     check_columns(data.rows, model.preprocessing.features());
     const auto labels = labels_among(data, model.class_names);
     std::atomic<std::size_t> errors = 0;

@@ -7,7 +7,6 @@
 
 namespace bitbayes::clip {
 
-double real_clip_error(const learn::ModelState& model, const LabelledRows& data,
-                       ThreadTeam& team);
+double real_clip_error(const learn::ModelState& model, const LabelledRows& data, ThreadTeam& team);
 
 }  // namespace bitbayes::clip

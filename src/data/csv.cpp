@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "bitbayes/types/error.hpp"
 #include "base/text.hpp"
+#include "bitbayes/types/error.hpp"
 
 namespace bitbayes::data {
 

@@ -2,12 +2,12 @@
 
 #include <optional>
 
+#include "base/text.hpp"
 #include "bitbayes/types/error.hpp"
 #include "data/csv.hpp"
 #include "data/idx.hpp"
 #include "data/libsvm.hpp"
 #include "data/npz.hpp"
-#include "base/text.hpp"
 
 namespace bitbayes::data {
 

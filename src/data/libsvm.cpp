@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "bitbayes/types/error.hpp"
 #include "base/text.hpp"
+#include "bitbayes/types/error.hpp"
 
 namespace bitbayes::data {
 

@@ -6,8 +6,8 @@
 #include <bit>
 #include <cmath>
 
-#include "bitbayes/types/error.hpp"
 #include "base/text.hpp"
+#include "bitbayes/types/error.hpp"
 #include "data/zip.hpp"
 
 namespace bitbayes::data {

@@ -8,11 +8,11 @@
 #include <numeric>
 #include <vector>
 
+#include "base/text.hpp"
 #include "bitbayes/types/error.hpp"
 #include "data/format.hpp"
 #include "data/idx.hpp"
 #include "data/named.hpp"
-#include "base/text.hpp"
 #include "data/teacher.hpp"
 
 namespace bitbayes::data {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/philox.hpp"
-#include "bitbayes/types/error.hpp"
 #include "base/text.hpp"
+#include "bitbayes/types/error.hpp"
 
 namespace bitbayes::data {
 

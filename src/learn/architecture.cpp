@@ -17,10 +17,10 @@ std::size_t Architecture::weights() const {
 bool Architecture::is_tree() const {
     for (std::size_t l = 0; l < layers.size(); ++l) {
         const LayerShape& layer = layers[l];
-        const bool fits = l == 0 ? layer.connectivity == Connectivity::kDense &&
-                                       layer.fan_in == inputs
-                                 : layer.connectivity == Connectivity::kTree &&
-                                       layer.weights() == layers[l - 1].neurons;
+        const bool fits = l == 0
+                              ? layer.connectivity == Connectivity::kDense && layer.fan_in == inputs
+                              : layer.connectivity == Connectivity::kTree &&
+                                    layer.weights() == layers[l - 1].neurons;
         if (!fits || layer.neurons == 0 || layer.fan_in == 0) return false;
     }
     return !layers.empty();

@@ -67,7 +67,8 @@ struct UpperScratch {
     std::vector<NeuronScratch> neurons;
 
     explicit UpperScratch(const std::vector<Layer>& layers) {
-        for (std::size_t l = 1; l < layers.size(); ++l) neurons.emplace_back(layers[l].tree.neurons);
+        for (std::size_t l = 1; l < layers.size(); ++l)
+            neurons.emplace_back(layers[l].tree.neurons);
     }
 
     /// z of the output, from the moments of layer 1.
@@ -273,8 +274,7 @@ class TreeLearner : public Learner {
         check_whole();
         if (block.rows == 0) return;
         input_rows(block, kernels_, rows_);
-        const Lesson lesson{rows_,   labels, z, architecture_.outputs(),
-                            rate_, samples_seen_};
+        const Lesson lesson{rows_, labels, z, architecture_.outputs(), rate_, samples_seen_};
         const bool together = worth_threads(block.rows);
         Team& team = together ? teams_.back() : teams_.front();
         for (TreePart& part : team.parts) part.take_over();
@@ -471,7 +471,7 @@ class TreeLearner : public Learner {
     const float rate_;
     const bool sparse_;
     std::vector<std::uint32_t> live_;  // inputs of layer 1 that have a place in layers_[0]
-    std::vector<float> inert_;               // h of the others, neuron by neuron
+    std::vector<float> inert_;         // h of the others, neuron by neuron
     std::vector<Layer> layers_;
     std::uint64_t samples_seen_;
     bool moved_ = false;  // w of layer 1 is not the function of h that it is after a refresh

@@ -102,8 +102,8 @@ RunSettings read_settings(const json& from) {
 }
 
 /// Deals the tensor out to the evaluations of the history.
-void read_confusion(const container::Container& file, const std::string& name, std::uint64_t classes,
-                    std::vector<EpochReport>& history) {
+void read_confusion(const container::Container& file, const std::string& name,
+                    std::uint64_t classes, std::vector<EpochReport>& history) {
     std::uint64_t evaluations = 0;
     for (const auto& report : history) evaluations += report.test.has_value();
     if (evaluations == 0) return;
@@ -186,12 +186,14 @@ training::TrainPosition decode_position(const container::Container& file, const 
 }
 
 RunSettings decode_settings(const container::Container& file, const std::string& name) {
-    if (const std::string& format = file.metadata.at("format_version"); format == "1" || format == "2") {
-        throw Error(ErrorCode::kUsage,
-                    fmt::format("{}: a checkpoint of format {}, whose steps an older version computed "
-                                "in another way: this run cannot go on with the same bytes",
-                                name, format),
-                    "it still loads as a model: go on with `bitbayes update`, or train anew");
+    if (const std::string& format = file.metadata.at("format_version");
+        format == "1" || format == "2") {
+        throw Error(
+            ErrorCode::kUsage,
+            fmt::format("{}: a checkpoint of format {}, whose steps an older version computed "
+                        "in another way: this run cannot go on with the same bytes",
+                        name, format),
+            "it still loads as a model: go on with `bitbayes update`, or train anew");
     }
     try {
         return read_run(run_of(file, name), name,

@@ -35,7 +35,8 @@ class Decoder : private ContainerReader {
         state.samples_seen = number<std::uint64_t>("samples_seen");
         state.evidence = positive("evidence");
         if (version_ >= 3) state.prior_scale = positive("prior_scale");
-        if (rule_.algorithm == Algorithm::kBackprop) state.learning_rate = positive("learning_rate");
+        if (rule_.algorithm == Algorithm::kBackprop)
+            state.learning_rate = positive("learning_rate");
         require(state.architecture.inputs == state.preprocessing.inputs(),
                 "preprocessing and architecture do not agree on the number of inputs");
         const std::size_t classes = state.class_names.size();

@@ -22,11 +22,11 @@ void check_same_run(const RunSettings& saved, const RunSettings& now) {
         if (option.on_resume == OnResume::kIsFree || before == here) continue;
         const bool grows = option.on_resume == OnResume::kMayGrow;
         if (grows && std::stoull(here) > std::stoull(before)) continue;
-        throw Error(ErrorCode::kUsage,
-                    fmt::format("`{}` is {} here but {} in the checkpoint", option.name, here,
-                                before),
-                    grows ? "a resumed run may only ask for more"
-                          : "resume with the options of the first run");
+        throw Error(
+            ErrorCode::kUsage,
+            fmt::format("`{}` is {} here but {} in the checkpoint", option.name, here, before),
+            grows ? "a resumed run may only ask for more"
+                  : "resume with the options of the first run");
     }
     same_data("training data", saved.data_fingerprint, now.data_fingerprint);
     same_data("test data", saved.test_fingerprint, now.test_fingerprint);

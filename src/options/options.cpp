@@ -53,10 +53,8 @@ struct Values {
         return value ? text(*value) : "auto";
     }
     template <class Whole>
-        requires std::is_unsigned_v<Whole>
-    static std::string text(Whole value) {
-        return std::to_string(value);
-    }
+    requires std::is_unsigned_v<Whole>
+    static std::string text(Whole value) { return std::to_string(value); }
     static std::string text(const std::vector<std::size_t>& value) {
         return value.empty() ? "single" : fmt::format("{}", fmt::join(value, ","));
     }
@@ -83,7 +81,7 @@ struct Values {
         if (from != "auto") set(value.emplace(), from);
     }
     template <class Whole>
-        requires std::is_unsigned_v<Whole>
+    requires std::is_unsigned_v<Whole>
     void set(Whole& value, const std::string& from) const {
         if (!parse(from, value)) refuse(label, from, whole_range());
     }
@@ -116,7 +114,7 @@ struct Values {
         if (value) check(*value);
     }
     template <class Whole>
-        requires std::is_unsigned_v<Whole>
+    requires std::is_unsigned_v<Whole>
     void check(Whole value) const {
         const auto number = static_cast<double>(value);
         if (number < option.low || number > option.high) {
@@ -160,8 +158,11 @@ std::string text(const TrainOptions& options, const TrainOption& option) {
 
 void set(TrainOptions& options, const TrainOption& option, const std::string& value,
          const std::string& label) {
-    std::visit([&](auto member) { Values{option, label}.set(options.*member, value); },
-               option.member);
+    std::visit(
+        [&](auto member) {
+            Values{option, label}.set(options.*member, value);
+        },
+        option.member);
     check(options, option, label);
 }
 

@@ -79,15 +79,14 @@ std::vector<std::int64_t> scores_of(const Engine& engine, const Rows& data, Thre
     check_columns(engine.network(), data);
     const std::size_t outputs = engine.outputs();
     std::vector<std::int64_t> scores(data.size() * outputs);
-    team.run(
-        (data.size() + kRowsPerJob - 1) / kRowsPerJob,
-        [&](std::size_t job) {
-            const std::size_t first = job * kRowsPerJob;
-            const std::size_t rows = std::min(kRowsPerJob, data.size() - first);
-            score_rows(engine, data, first,
-                       std::span(scores).subspan(first * outputs, rows * outputs));
-        },
-        threads);
+    team.run((data.size() + kRowsPerJob - 1) / kRowsPerJob,
+             [&](std::size_t job) {
+                 const std::size_t first = job * kRowsPerJob;
+                 const std::size_t rows = std::min(kRowsPerJob, data.size() - first);
+                 score_rows(engine, data, first,
+                            std::span(scores).subspan(first * outputs, rows * outputs));
+             },
+             threads);
     return scores;
 }
 

@@ -90,8 +90,7 @@ class PackedReader : private ContainerReader {
   private:
     void read_inputs() {
         Quantiser& quantiser = result_.quantiser;
-        require(parse_column_type(text("column_type"), quantiser.type),
-                "unknown column_type");
+        require(parse_column_type(text("column_type"), quantiser.type), "unknown column_type");
         result_.sparse = flag("sparse");
         quantiser.missing = vector<std::int16_t>("columns.missing", ElementType::kI16);
         quantiser.origin = reals("columns.origin");

@@ -30,9 +30,9 @@ DenseView<T> row_major(std::span<const T> values, std::size_t features) {
 
 template <class T>
 Rows::Values whole(const std::vector<T>& values, const Dataset& data) {
-    if (data.features != 0 ? values.size() / data.features != data.rows ||
-                                 values.size() % data.features != 0
-                           : !values.empty()) {
+    if (data.features != 0
+            ? values.size() / data.features != data.rows || values.size() % data.features != 0
+            : !values.empty()) {
         refuse(data.name, fmt::format("{} values for {} rows of {} columns", values.size(),
                                       data.rows, data.features));
     }
@@ -48,7 +48,8 @@ void check(const SparseView& x, std::size_t features, std::string_view name) {
     for (std::size_t r = 0; r + 1 < x.row_start.size(); ++r) {
         for (std::size_t e = x.row_start[r]; e < x.row_start[r + 1]; ++e) {
             if (x.column[e] >= features || (e > x.row_start[r] && x.column[e - 1] >= x.column[e])) {
-                refuse(name, fmt::format("row {}: columns must ascend and be below {}", r, features));
+                refuse(name,
+                       fmt::format("row {}: columns must ascend and be below {}", r, features));
             }
         }
     }
@@ -58,8 +59,8 @@ Rows::Values whole(const SparseRows& x, const Dataset& data) {
     const SparseView view{x.row_start, x.column, x.value};
     check(view, data.features, data.name);
     if (x.row_start.size() != data.rows + 1) {
-        refuse(data.name, fmt::format("{} sparse rows instead of {}", x.row_start.size() - 1,
-                                      data.rows));
+        refuse(data.name,
+               fmt::format("{} sparse rows instead of {}", x.row_start.size() - 1, data.rows));
     }
     return view;
 }
@@ -136,8 +137,8 @@ LabelledRows::LabelledRows(Rows what, std::span<const std::uint32_t> row_labels,
     for (std::size_t r = 0; r < labels.size(); ++r) {
         if (labels[r] < class_names.size()) continue;
         throw Error(ErrorCode::kData,
-                    fmt::format("{}: row {}: label {}, but there are {} class names", rows.name(), r,
-                                labels[r], class_names.size()));
+                    fmt::format("{}: row {}: label {}, but there are {} class names", rows.name(),
+                                r, labels[r], class_names.size()));
     }
 }
 

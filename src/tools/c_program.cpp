@@ -8,10 +8,10 @@
 #include <iterator>
 #include <sstream>
 
-#include "tools/process.hpp"
-#include "tools/temporary_folder.hpp"
 #include "bitbayes/types/error.hpp"
 #include "emit/c_text.hpp"
+#include "tools/process.hpp"
+#include "tools/temporary_folder.hpp"
 
 namespace bitbayes::tools {
 namespace {
@@ -109,8 +109,8 @@ void check_c_compiler() {
     status_of({words});
 }
 
-CAnswers run_c(const fs::path& folder, const emit::COptions& options, const packed::Network& network,
-               std::span<const std::int16_t> rows) {
+CAnswers run_c(const fs::path& folder, const emit::COptions& options,
+               const packed::Network& network, std::span<const std::int16_t> rows) {
     const TemporaryFolder work;
     build(work.path(), folder, options);
     write(work.path() / "rows",

@@ -75,8 +75,8 @@ void store(const NamedSet& set, std::size_t file, const fs::path& folder, std::s
     Input input(bytes, kNamedFiles[file]);
     const bool gzip = bytes.starts_with("\x1f\x8b");
     if (sha256_unpacked(input) != set.sha256[file]) {
-        throw Error(ErrorCode::kData,
-                    fmt::format("{}: {} is not the known file (SHA-256)", set.name, kNamedFiles[file]));
+        throw Error(ErrorCode::kData, fmt::format("{}: {} is not the known file (SHA-256)",
+                                                  set.name, kNamedFiles[file]));
     }
     const fs::path path = folder / kNamedFiles[file];
     write_atomically(gzip ? path.string() + ".gz" : path.string(), bytes);

@@ -6,10 +6,10 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/text.hpp"
+#include "bitbayes/types/error.hpp"
 #include "tools/process.hpp"
 #include "tools/temporary_folder.hpp"
-#include "bitbayes/types/error.hpp"
-#include "base/text.hpp"
 
 namespace bitbayes::tools {
 

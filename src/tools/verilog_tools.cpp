@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "bitbayes/types/error.hpp"
 #include "tools/process.hpp"
 #include "tools/temporary_folder.hpp"
-#include "bitbayes/types/error.hpp"
 
 namespace bitbayes::tools {
 namespace {

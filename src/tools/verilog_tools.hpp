@@ -37,8 +37,8 @@ struct Simulation {
 /// Runs the testbench NAME_tb of the export in `folder` on these rows, for so many seconds at most.
 /// Error(kUnavailable) if the simulator is not here, Error(kInternal) if it refuses the files.
 Simulation simulate(Simulator simulator, const std::filesystem::path& folder,
-                    const std::string& name, const packed::Network& network, const emit::GoldenRows& rows,
-                    double seconds);
+                    const std::string& name, const packed::Network& network,
+                    const emit::GoldenRows& rows, double seconds);
 
 /// What `synth_ice40` makes of an export.
 struct Synthesis {

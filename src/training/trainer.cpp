@@ -115,8 +115,8 @@ std::uint64_t Trainer::total() const {
 /// Rows until something must happen: the end of the epoch, a checkpoint, or a power of two (for
 /// progress rows).
 std::size_t Trainer::next_block(std::uint64_t every) const {
-    std::uint64_t count = std::min<std::uint64_t>(learn::kBlockRows,
-                                                  training_.rows.size() - position_.sample);
+    std::uint64_t count =
+        std::min<std::uint64_t>(learn::kBlockRows, training_.rows.size() - position_.sample);
     count = std::min(count, std::bit_ceil(total() + 1) - total());
     if (every > 0) count = std::min(count, every - total() % every);
     return count;
@@ -130,13 +130,13 @@ void Trainer::learn(std::span<const std::size_t> rows) {
                    [&](std::size_t r) { return labels_[r]; });
     block_rows_ = rows.size();
     block_errors_ = 0;
-    model_.learn(training_.rows, rows, block_labels_,
-                 [&](std::size_t first, std::span<const float> z) {
-                     for (std::size_t r = 0; r * outputs < z.size(); ++r) {
-                         block_errors_ += learn::winner(z.subspan(r * outputs, outputs)) !=
-                                          block_labels_[first + r];
-                     }
-                 });
+    model_.learn(
+        training_.rows, rows, block_labels_, [&](std::size_t first, std::span<const float> z) {
+            for (std::size_t r = 0; r * outputs < z.size(); ++r) {
+                block_errors_ +=
+                    learn::winner(z.subspan(r * outputs, outputs)) != block_labels_[first + r];
+            }
+        });
     position_.sample += rows.size();
     position_.epoch_errors += block_errors_;
     weight_updates_ += rows.size() * model_.description().architecture.weights();

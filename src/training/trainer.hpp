@@ -36,9 +36,8 @@ learn::ModelState initial_model(const LabelledRows& training, const TrainOptions
 class Trainer {
   public:
     /// The data must outlive it. `position` is where to go on, for a resumed run.
-    Trainer(learn::ModelState model, const LabelledRows& training,
-            std::optional<LabelledRows> test, const TrainOptions& options,
-            TrainPosition position = {});
+    Trainer(learn::ModelState model, const LabelledRows& training, std::optional<LabelledRows> test,
+            const TrainOptions& options, TrainPosition position = {});
 
     struct Hooks {
         std::function<bool(const TrainProgress&)> progress;  // at block ends; false stops the run
@@ -53,7 +52,7 @@ class Trainer {
     const TrainPosition& position() const { return position_; }
 
     double error_progressive() const;  // of the first epoch
-    double seconds() const;            // training only, of all epochs, including those before a resume
+    double seconds() const;  // training only, of all epochs, including those before a resume
 
   private:
     std::vector<std::size_t> epoch_order() const;

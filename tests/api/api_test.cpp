@@ -109,8 +109,9 @@ TEST(Api, ThePosteriorIsReadAsItWasAndStays) {
     const std::vector<float> kept(before.values.begin(), before.values.end());
     model.update(data);
     EXPECT_TRUE(std::equal(kept.begin(), kept.end(), before.values.begin()));
-    EXPECT_NE(std::vector<float>(model.posterior(0).values.begin(), model.posterior(0).values.end()),
-              kept);
+    EXPECT_NE(
+        std::vector<float>(model.posterior(0).values.begin(), model.posterior(0).values.end()),
+        kept);
 }
 
 TEST(Api, ViewsAndDatasetsTrainTheSameModel) {
@@ -138,8 +139,7 @@ TEST(Api, ATrainerStopsAndResumes) {
     stop_early.progress = [](const TrainProgress& now) { return now.epoch < 2 || now.sample < 70; };
     EXPECT_FALSE(first.run(stop_early));
     EXPECT_EQ(first.epochs_done(), 1u);
-    Trainer second =
-        Trainer::resume(folder / "c.bb", data, small_options(), LabelledRows(test));
+    Trainer second = Trainer::resume(folder / "c.bb", data, small_options(), LabelledRows(test));
     EXPECT_EQ(second.epochs_done(), 1u);
     EXPECT_EQ(second.sample(), 100u);
     EXPECT_TRUE(second.run());
@@ -147,7 +147,8 @@ TEST(Api, ATrainerStopsAndResumes) {
     EXPECT_EQ(second.model().to_bytes(), train(data, small_options(), &test).model.to_bytes());
     ASSERT_EQ(second.history().size(), 3u);
     EXPECT_EQ(second.history()[2].test->nll, whole.history()[2].test->nll);
-    EXPECT_THROW(Trainer::resume(folder / "c.bb", test, small_options(), LabelledRows(test)), Error);
+    EXPECT_THROW(Trainer::resume(folder / "c.bb", test, small_options(), LabelledRows(test)),
+                 Error);
     TrainOptions other = small_options();
     other.evidence = 2;
     EXPECT_THROW(Trainer::resume(folder / "c.bb", data, other, LabelledRows(test)), Error);

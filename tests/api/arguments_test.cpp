@@ -26,14 +26,14 @@ class Arguments : public testing::Test {
 /// What every function that takes labelled rows must refuse.
 std::vector<Dataset> broken_tables() {
     std::vector<Dataset> tables(6, blobs(100, 3, 1));
-    tables[0].labels[7] = 3;                                         // beyond class_names
-    tables[1].rows = 101;                                            // fewer values than rows
-    tables[2].labels.pop_back();                                     // too few labels
-    std::get<std::vector<double>>(tables[3].values).resize(1199);    // a short row
-    tables[4].values = SparseRows{{0, 1}, {12}, {1}};                // one row, a column beyond
+    tables[0].labels[7] = 3;                                       // beyond class_names
+    tables[1].rows = 101;                                          // fewer values than rows
+    tables[2].labels.pop_back();                                   // too few labels
+    std::get<std::vector<double>>(tables[3].values).resize(1199);  // a short row
+    tables[4].values = SparseRows{{0, 1}, {12}, {1}};              // one row, a column beyond
     tables[4].rows = 1;
     tables[4].labels = {0};
-    tables[5].values = SparseRows{{0, 5, 5}, {0}, {1}};              // row_start beyond the entries
+    tables[5].values = SparseRows{{0, 5, 5}, {0}, {1}};  // row_start beyond the entries
     tables[5].rows = 2;
     tables[5].labels = {0, 1};
     return tables;
@@ -72,8 +72,9 @@ TEST_F(Arguments, RowsOfAnotherWidth) {
         error_of(ErrorCode::kData, [&] { packed_.predict(row); });
     }
     const std::vector<double> row(12, 1.0);
-    EXPECT_NE(error_of(ErrorCode::kData, [&] { model_.learn(row, "7"); }).find("trained on 0, 1, 2"),
-              std::string::npos);
+    EXPECT_NE(
+        error_of(ErrorCode::kData, [&] { model_.learn(row, "7"); }).find("trained on 0, 1, 2"),
+        std::string::npos);
     EXPECT_NO_THROW(model_.predict(std::vector<double>(12, NAN)));
     EXPECT_THROW(model_.predict(std::vector<double>(12, 1e300)), Error);
     EXPECT_THROW(model_.predict(std::vector<double>(12, INFINITY)), Error);

@@ -18,12 +18,12 @@ namespace bitbayes::clip {
 namespace {
 
 using data::Preprocessing;
+using data::PreprocessKind;
 using learn::Architecture;
 using learn::Connectivity;
 using learn::LayerPosterior;
 using learn::ModelState;
 using learn::Posterior;
-using data::PreprocessKind;
 using test::as_sparse;
 using test::kMissing;
 using test::table;
@@ -298,7 +298,8 @@ TEST(Clip, SparseRowsGiveTheSameAnswersAsDenseOnes) {
 
 TEST(Clip, ZeroIsAPositiveWeight) {
     ModelState model = random_model(integer_table(1), "center", true, {3}, 1);
-    for (auto& layer : model.posterior.layers) std::fill(layer.learned.begin(), layer.learned.end(), 0.0f);
+    for (auto& layer : model.posterior.layers)
+        std::fill(layer.learned.begin(), layer.learned.end(), 0.0f);
     const packed::Network network = clip(model);
     for (const packed::Layer& layer : network.members[0]) {
         for (std::size_t i = 0; i < layer.neurons; ++i) {
@@ -326,7 +327,8 @@ TEST(Clip, TreesOfTheWholeAreTheWhole) {
     for (auto& layer : trees.layers) {
         const std::size_t per_tree = layer.learned.size() / 5;
         layer.shape.neurons = layer.shape.neurons / 5 * 3;
-        layer.learned.erase(layer.learned.begin(), layer.learned.begin() + std::ptrdiff_t(per_tree));
+        layer.learned.erase(layer.learned.begin(),
+                            layer.learned.begin() + std::ptrdiff_t(per_tree));
         layer.learned.resize(3 * per_tree);
     }
     const packed::Network whole = clip(model), part = clip_trees(model, trees);
@@ -339,7 +341,8 @@ TEST(Clip, TreesOfTheWholeAreTheWhole) {
 TEST(Committee, DrawsFollowThePosterior) {
     ModelState model = random_model(integer_table(1), "center", true, {25}, 3);
     for (auto& layer : model.posterior.layers) {
-        for (std::size_t i = 0; i < layer.learned.size(); ++i) layer.learned[i] = i % 2 ? 0.8f : -0.3f;
+        for (std::size_t i = 0; i < layer.learned.size(); ++i)
+            layer.learned[i] = i % 2 ? 0.8f : -0.3f;
     }
     constexpr std::size_t kDraws = 60;
     const packed::Network network = clip_committee(model, kDraws, 5);
@@ -350,7 +353,8 @@ TEST(Committee, DrawsFollowThePosterior) {
         const packed::Layer& layer = network.members[m][0];
         for (std::size_t i = 0; i < layer.neurons; ++i) {
             for (std::size_t k = 0; k < layer.fan_in; ++k) {
-                const auto odd = (i * model.posterior.layers[0].shape.fan_in + inputs.weight[k]) % 2;
+                const auto odd =
+                    (i * model.posterior.layers[0].shape.fan_in + inputs.weight[k]) % 2;
                 positive[odd] += layer.weight(i, k) > 0;
                 ++count[odd];
             }

@@ -279,11 +279,20 @@ TEST(Preprocess, RefusesUnknownChoices) {
 TEST(Preprocess, RefusesOtherShapes) {
     const auto p = fit(mixed(), "center");
     EXPECT_EQ(code_of([&] { check_columns(table(3, {1, 2, 3}), p.features()); }), ErrorCode::kData);
-    EXPECT_EQ(code_of([&] { check_columns(table(5, {1, 2, 3, 4, 5}), p.features()); }), ErrorCode::kData);
+    EXPECT_EQ(code_of([&] {
+                  check_columns(table(5, {1, 2, 3, 4, 5}), p.features());
+              }),
+              ErrorCode::kData);
     check_columns(as_sparse(table(9, {1, 2, 3, 4, 5, 6, 7, 8, 9})), p.features());
     const auto sparse = fit(as_sparse(mixed()), "none");
-    EXPECT_EQ(code_of([&] { check_columns(table(5, {1, 2, 3, 4, 5}), sparse.features()); }), ErrorCode::kData);
-    EXPECT_EQ(code_of([&] { check_columns(table(3, {1, 2, 3}), sparse.features()); }), ErrorCode::kData);
+    EXPECT_EQ(code_of([&] {
+                  check_columns(table(5, {1, 2, 3, 4, 5}), sparse.features());
+              }),
+              ErrorCode::kData);
+    EXPECT_EQ(code_of([&] {
+                  check_columns(table(3, {1, 2, 3}), sparse.features());
+              }),
+              ErrorCode::kData);
 }
 
 TEST(Preprocess, RefusesHugeValues) {

@@ -7,11 +7,11 @@
 
 #include <cstdlib>
 
-#include "tools/process.hpp"
 #include "bitbayes/types/error.hpp"
-#include "tools/c_program.hpp"
 #include "emit/export_folder.hpp"
 #include "packed/random_network.hpp"
+#include "tools/c_program.hpp"
+#include "tools/process.hpp"
 
 namespace bitbayes::emit {
 namespace {
@@ -167,12 +167,12 @@ TEST(C, ExamplesFindTheirRows) {
         const std::string sources = single ? "" : " net.c";
         const std::string flags = "-std=c99 -Wall -Wextra -Werror -pedantic";
         ASSERT_EQ(tools::run({{"sh", "-c",
-                        "cc " + flags + " -I. example/main.c" + sources +
-                            " -o run && ./run > out && grep -c ^row out > count"},
-                       folder.path(),
-                       "/dev/null",
-                       "/dev/null",
-                       60}),
+                               "cc " + flags + " -I. example/main.c" + sources +
+                                   " -o run && ./run > out && grep -c ^row out > count"},
+                              folder.path(),
+                              "/dev/null",
+                              "/dev/null",
+                              60}),
                   0);
         std::string lines;
         std::ifstream(folder.path() / "count") >> lines;
@@ -188,12 +188,12 @@ TEST(C, TheSketchCompiles) {
         std::ofstream(folder.path() / "Arduino.h")
             << "#define F(text) text\nstruct { void begin(long); void print(const char *); void "
                "print(int); void println(long); } Serial;\nvoid delay(int);\n";
-        EXPECT_EQ(tools::run({{"c++", "-Wall", "-Werror", "-Isrc", "-include", "Arduino.h", "-x", "c++",
-                        "-fsyntax-only", "examples/Demo/Demo.ino"},
-                       folder.path(),
-                       "/dev/null",
-                       "/dev/null",
-                       60}),
+        EXPECT_EQ(tools::run({{"c++", "-Wall", "-Werror", "-Isrc", "-include", "Arduino.h", "-x",
+                               "c++", "-fsyntax-only", "examples/Demo/Demo.ino"},
+                              folder.path(),
+                              "/dev/null",
+                              "/dev/null",
+                              60}),
                   0);
     }
 }
@@ -205,10 +205,10 @@ TEST(C, IsAlsoCPlusPlus) {
         std::ofstream(folder.path() / "net.cpp")
             << "#define NET_IMPLEMENTATION\n#include \"net.h\"\n";
         EXPECT_EQ(tools::run({{"c++", "-std=c++11", "-Wall", "-Wextra", "-Werror", "-c", "net.cpp"},
-                       folder.path(),
-                       "/dev/null",
-                       "/dev/null",
-                       60}),
+                              folder.path(),
+                              "/dev/null",
+                              "/dev/null",
+                              60}),
                   0);
     }
 }

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tools/temporary_folder.hpp"
 #include "emit/files.hpp"
+#include "tools/temporary_folder.hpp"
 
 namespace bitbayes::test {
 

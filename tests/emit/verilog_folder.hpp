@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "emit/verilog.hpp"
 #include "tools/process.hpp"
 #include "tools/temporary_folder.hpp"
-#include "emit/verilog.hpp"
 
 namespace bitbayes::test {
 

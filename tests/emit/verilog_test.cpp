@@ -93,8 +93,9 @@ TEST(Verilog, TheLargestNumberOfClocksIsReached) {
             const std::vector<std::int16_t> row(shape.columns, static_cast<std::int16_t>(high));
             VerilogFolder folder;
             folder.add(network, {"net", parallel}, row);
-            const auto simulation = tools::simulate(tools::Simulator::kIcarus, folder.path(), "net", network,
-                                             {row, test::all_scores(network, row)}, 60);
+            const auto simulation =
+                tools::simulate(tools::Simulator::kIcarus, folder.path(), "net", network,
+                                {row, test::all_scores(network, row)}, 60);
             ASSERT_EQ(simulation.last_line, "PASS: 1 rows");
             EXPECT_EQ(simulation.rows[0].clocks,
                       verilog_figures(network, {"net", parallel}).cycles_per_image);

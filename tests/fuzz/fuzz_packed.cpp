@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "bitbayes/packed_network.hpp"
-#include "packed/packed_file.hpp"
 #include "packed/network.hpp"
+#include "packed/packed_file.hpp"
 #include "with_crc.hpp"
 
 namespace {

@@ -134,7 +134,8 @@ struct FloatStep {
                                       below.data());
         }
         for (std::size_t ij = 0; ij < below.size(); ++ij) {
-            const std::size_t at = ij / layer.shape.fan_in * layer.shape.stride + ij % layer.shape.fan_in;
+            const std::size_t at =
+                ij / layer.shape.fan_in * layer.shape.stride + ij % layer.shape.fan_in;
             layers[l].R[ij] = 2 * (double{layer.h[at]} - double{before[at]}) / kEvidence;
         }
         return below;

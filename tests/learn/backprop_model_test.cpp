@@ -1,6 +1,6 @@
 // Models that BackProp trained: rate, answers, figures, the clipped network, and going on learning.
-#include <cmath>
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <string>
 #include <vector>
@@ -8,11 +8,11 @@
 #include <gtest/gtest.h>
 
 #include "bitbayes/bitbayes.hpp"
-#include "learn/backprop.hpp"
 #include "clip/clip.hpp"
+#include "learn/backprop.hpp"
+#include "learn/live_model.hpp"
 #include "learn/metrics.hpp"
 #include "packed/packed_answers.hpp"
-#include "learn/live_model.hpp"
 #include "training/evaluate.hpp"
 #include "training/trainer.hpp"
 
@@ -98,7 +98,8 @@ TEST(BackpropRate, IsThePapersUnlessGiven) {
 
     const Dataset data = integer_blobs(30, 3, 1);
     TrainOptions options = backprop_options();
-    EXPECT_EQ(training::initial_model(data, options).learning_rate, 0.003);  // 12 columns and the constant
+    EXPECT_EQ(training::initial_model(data, options).learning_rate,
+              0.003);  // 12 columns and the constant
     options.learning_rate = 0.25;
     EXPECT_EQ(training::initial_model(data, options).rate(), 0.25f);
     options.algorithm = Algorithm::kMfb;

@@ -45,7 +45,8 @@ Samples part(const Samples& whole, std::size_t first, std::size_t rows) {
     Samples out;
     out.block.rows = rows;
     out.block.stride = whole.block.stride;
-    const auto begin = whole.block.value.begin() + static_cast<std::ptrdiff_t>(first * whole.block.stride);
+    const auto begin =
+        whole.block.value.begin() + static_cast<std::ptrdiff_t>(first * whole.block.stride);
     out.block.value.assign(begin, begin + static_cast<std::ptrdiff_t>(rows * whole.block.stride));
     out.labels.assign(whole.labels.begin() + static_cast<std::ptrdiff_t>(first),
                       whole.labels.begin() + static_cast<std::ptrdiff_t>(first + rows));
@@ -168,8 +169,9 @@ TEST(Learner, InertInputsKeepTheirWeightsAndTheirPlaces) {
     // A part of the trees, as evaluation asks for them.
     const Posterior some = learner->posterior({1, 2});
     const std::size_t per_tree = after.layers[0].learned.size() / 3;
-    EXPECT_TRUE(std::equal(some.layers[0].learned.begin(), some.layers[0].learned.end(),
-                           after.layers[0].learned.begin() + static_cast<std::ptrdiff_t>(per_tree)));
+    EXPECT_TRUE(
+        std::equal(some.layers[0].learned.begin(), some.layers[0].learned.end(),
+                   after.layers[0].learned.begin() + static_cast<std::ptrdiff_t>(per_tree)));
 }
 
 std::atomic<int> calls_left;

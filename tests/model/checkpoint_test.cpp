@@ -155,8 +155,7 @@ TEST(SameRun, NamesTheDifference) {
     starts(differing([](auto& s) { s.options.seed = 2; }), "`seed` is 2 here but 1");
     starts(differing([](auto& s) { s.options.preprocess = "none"; }),
            "`preprocess` is none here but auto");
-    starts(differing([](auto& s) { s.options.bias = false; }),
-           "`bias` is false here but true");
+    starts(differing([](auto& s) { s.options.bias = false; }), "`bias` is false here but true");
     starts(differing([](auto& s) { s.options.dense_ok = true; }), "`dense_ok` is true here");
     starts(differing([](auto& s) { s.options.prior_scale = 0.5; }),
            "`prior_scale` is 0.5 here but 0.1");

@@ -37,9 +37,10 @@ TEST(OldFormats, ModelsAnswerAsTheyDid) {
                 const auto probability = std::isnan(answer.probability)
                                              ? std::string()
                                              : fmt::format("{:.6g}", answer.probability);
-                EXPECT_EQ(fmt::format("{},{},{:.6g},{:.6g}", model.class_names()[answer.class_index],
-                                      probability, answer.validity, answer.margin),
-                          line)
+                EXPECT_EQ(
+                    fmt::format("{},{},{:.6g},{:.6g}", model.class_names()[answer.class_index],
+                                probability, answer.validity, answer.margin),
+                    line)
                     << name;
             }
             EXPECT_FALSE(std::getline(file, line));
@@ -48,8 +49,8 @@ TEST(OldFormats, ModelsAnswerAsTheyDid) {
 }
 
 TEST(OldFormats, SavedAgainTheyAreOfTheNewestFormat) {
-    for (const std::string name : {"v1-mfb", "v1-center", "v1-checkpoint", "v2-backprop",
-                                   "v2-checkpoint"}) {
+    for (const std::string name :
+         {"v1-mfb", "v1-center", "v1-checkpoint", "v2-backprop", "v2-checkpoint"}) {
         const Model model = Model::load(kFolder + name + ".model");
         const std::string bytes = model.to_bytes();
         EXPECT_NE(bytes.find("\"format_version\":\"3\""), std::string::npos);

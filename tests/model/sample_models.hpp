@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "learn/model_state.hpp"
 #include "container/container.hpp"
+#include "learn/model_state.hpp"
 #include "model/model_file.hpp"
 
 namespace bitbayes::test {

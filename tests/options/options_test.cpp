@@ -65,7 +65,9 @@ TEST(Options, ValuesOutOfTheirRangeAreNamed) {
               "`prior_scale`: 'inf' is not a number above 0");
     EXPECT_EQ(refused([](auto& o) { o.epochs = 0; }),
               "`epochs`: '0' is not a whole number from 1 to 4294967295");
-    EXPECT_EQ(refused([](auto& o) { o.tree = {5, 0}; }),
+    EXPECT_EQ(refused([](auto& o) {
+                  o.tree = {5, 0};
+              }),
               "`tree`: '0' is not a whole number from 1 to 16777216");
     EXPECT_EQ(refused([](auto& o) { o.backend = "gpu"; }),
               "`backend`: 'gpu' is not one of auto|scalar|simd");

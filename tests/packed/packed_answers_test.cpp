@@ -59,7 +59,8 @@ TEST(Abstention, TakesTheLowestMarginThatSuffices) {
     EXPECT_EQ(choice.below, 2);
     EXPECT_DOUBLE_EQ(choice.error_accepted, 0.2);
     EXPECT_DOUBLE_EQ(choice.abstained, 1.0 / 6);
-    EXPECT_EQ(choose_abstention(Engine(network), data, 0.2, team).below, 4) << "below the rate, not at it";
+    EXPECT_EQ(choose_abstention(Engine(network), data, 0.2, team).below, 4)
+        << "below the rate, not at it";
     EXPECT_EQ(choose_abstention(Engine(network), data, 1e-9, team).error_accepted, 0);
 }
 

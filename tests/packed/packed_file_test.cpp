@@ -7,8 +7,8 @@
 #include "../base/temp_folder.hpp"
 #include "bitbayes/model.hpp"
 #include "bitbayes/packed_network.hpp"
-#include "model/expect_error.hpp"
 #include "clip/clip.hpp"
+#include "model/expect_error.hpp"
 #include "model/sample_models.hpp"
 
 namespace bitbayes::packed {
@@ -189,7 +189,8 @@ TEST(PackedNetwork, AnswersAsTheModelItComesFrom) {
         for (double value = -2; value < 10; value += 0.7) {
             std::vector<double> row(model.features(), value);
             row[0] = 1 - value;
-            const bitbayes::Answer expected = model.predict(row, Mode::kMap), answer = loaded.predict(row);
+            const bitbayes::Answer expected = model.predict(row, Mode::kMap),
+                                   answer = loaded.predict(row);
             EXPECT_EQ(answer.class_index, expected.class_index);
             EXPECT_EQ(answer.margin, expected.margin);
             EXPECT_EQ(answer.validity, expected.validity);

@@ -38,7 +38,8 @@ TEST(Rows, ReadWhatLiesAnywhere) {
     const std::uint32_t column[] = {0, 1, 2, 0, 1, 2};
     const float value[] = {1, 2, 3, 4, 5, 6};
     const Dataset data = table();
-    const Rows views[] = {Rows(data), Rows(std::span(plain), 3),
+    const Rows views[] = {Rows(data),
+                          Rows(std::span(plain), 3),
                           Rows(DenseView<float>{padded.data(), 4, 1}, 2, 3),
                           Rows(DenseView<std::uint8_t>{by_column.data(), 1, 2}, 2, 3),
                           Rows(DenseView<double>{plain + 3, -3, 1}, 2, 3),
@@ -83,7 +84,9 @@ TEST(Rows, LabelsAreChecked) {
         return error_of(ErrorCode::kData, [&] { LabelledRows rows(data); });
     };
     EXPECT_EQ(refused([](auto& d) { d.labels = {0}; }), "t: 1 labels for 2 rows");
-    EXPECT_EQ(refused([](auto& d) { d.labels = {0, 2}; }),
+    EXPECT_EQ(refused([](auto& d) {
+                  d.labels = {0, 2};
+              }),
               "t: row 1: label 2, but there are 2 class names");
     EXPECT_EQ(refused([](auto& d) { d.labels.clear(); }), "t: no labels");
 }

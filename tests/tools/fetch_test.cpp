@@ -5,11 +5,11 @@
 
 #include <optional>
 
+#include "data/files.hpp"
 #include "data/input.hpp"
 #include "data/named.hpp"
 #include "data/spec.hpp"
 #include "tools/tar.hpp"
-#include "data/files.hpp"
 
 namespace bitbayes::tools {
 namespace {

@@ -8,14 +8,14 @@
 
 #include <gtest/gtest.h>
 
-#include "bitbayes/read.hpp"
 #include "base/philox.hpp"
 #include "base/thread_team.hpp"
+#include "bitbayes/read.hpp"
 #include "core/network.hpp"
 #include "data/split.hpp"
 #include "data/teacher.hpp"
-#include "training/evaluate.hpp"
 #include "learn/metrics.hpp"
+#include "training/evaluate.hpp"
 #include "training/trainer.hpp"
 
 namespace bitbayes::training {
@@ -36,7 +36,8 @@ struct Run {
 
 core::Network core_network(const learn::ModelState& model) {
     std::vector<std::size_t> fan_in;
-    for (const learn::LayerPosterior& layer : model.posterior.layers) fan_in.push_back(layer.shape.fan_in);
+    for (const learn::LayerPosterior& layer : model.posterior.layers)
+        fan_in.push_back(layer.shape.fan_in);
     core::Network network(fan_in, model.architecture.outputs());
     for (std::size_t l = 0; l < fan_in.size(); ++l) {
         core::Layer& layer = network.layers()[l];
@@ -50,7 +51,8 @@ core::Network core_network(const learn::ModelState& model) {
 }
 
 /// Calls use(x, label) for the given rows.
-void for_each_row(const learn::ModelState& model, const Dataset& data, std::span<const std::size_t> rows,
+void for_each_row(const learn::ModelState& model, const Dataset& data,
+                  std::span<const std::size_t> rows,
                   const std::function<void(std::span<const double>, std::uint32_t)>& use) {
     const auto labels = labels_among(data, model.class_names);
     data::InputBlock block;

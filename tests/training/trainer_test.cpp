@@ -108,8 +108,12 @@ TEST(Trainer, StoppedAnywhereAndResumedGivesTheSameBytesAndHistory) {
         ASSERT_EQ(position.epochs_done * 300 + position.sample, stop);
         Trainer second(saved, data, LabelledRows(test), options, position);
         ASSERT_TRUE(second.run({}));
-        EXPECT_TRUE(same_h(whole.model().learner().posterior(), second.model().learner().posterior())) << stop;
-        EXPECT_TRUE(same_h(whole.model().learner().posterior(), first.model().learner().posterior())) << stop;
+        EXPECT_TRUE(
+            same_h(whole.model().learner().posterior(), second.model().learner().posterior()))
+            << stop;
+        EXPECT_TRUE(
+            same_h(whole.model().learner().posterior(), first.model().learner().posterior()))
+            << stop;
         EXPECT_EQ(second.model().learner().samples_seen(), 900u);
         for (std::size_t e = 0; e < 3; ++e) {
             EXPECT_EQ(whole.position().history[e].error_progressive,
@@ -237,9 +241,9 @@ TEST(Trainer, RefusesAPositionBeyondTheData) {
     const Dataset data = blobs(100, 3, 14);
     TrainPosition position;
     position.sample = 100;
-    EXPECT_THROW(
-        Trainer(initial_model(data, small_options()), data, std::nullopt, small_options(), position),
-        Error);
+    EXPECT_THROW(Trainer(initial_model(data, small_options()), data, std::nullopt, small_options(),
+                         position),
+                 Error);
 }
 
 /// A stream comes in pieces of any size, is saved and loaded in between: the bytes are the same.

@@ -48,7 +48,8 @@ struct TrainOption {
     Member member;
     /// Inclusive, of each whole number; real numbers are finite and above `low`.
     double low, high;
-    std::string_view values;  // what help shows as its value; words separated by '|' are the choices
+    std::string_view
+        values;  // what help shows as its value; words separated by '|' are the choices
     std::string_view group;
     OnResume on_resume;
     std::string_view help;
@@ -74,8 +75,8 @@ inline constexpr TrainOption kTrainOptions[] = {
      "Leave out the constant input"},
     {"dense_ok", &TrainOptions::dense_ok, 0, 0, "", "Network", OnResume::kMustBeEqual,
      "Let preprocessing make sparse data dense, if the memory suffices"},
-    {"prior_scale", &TrainOptions::prior_scale, 0, kNoLimit, "X", "Network",
-     OnResume::kMustBeEqual, "Multiplies the width of the prior"},
+    {"prior_scale", &TrainOptions::prior_scale, 0, kNoLimit, "X", "Network", OnResume::kMustBeEqual,
+     "Multiplies the width of the prior"},
     {"evidence", &TrainOptions::evidence, 0, kNoLimit, "X", "Learning", OnResume::kMustBeEqual,
      "How many times each sample counts; above 1 learns faster from few passes"},
     {"learning_rate", &TrainOptions::learning_rate, 0, kNoLimit, "X", "Learning",
