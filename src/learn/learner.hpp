@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -61,8 +62,8 @@ struct LearnerStart {
     Posterior posterior;
     float rate = 1;  // of the rule: evidence, or the learning rate
     std::uint64_t samples_seen = 0;
-    /// Inputs of layer 1 that dense blocks hold, ascending; empty: all. Weights of others never move.
-    std::vector<std::uint32_t> live_inputs = {};
+    /// Inputs of layer 1 that dense blocks hold, ascending; unset: all. Weights of others never move.
+    std::optional<std::vector<std::uint32_t>> live_inputs = std::nullopt;
     bool sparse = false;  // blocks are sparse
 };
 
