@@ -94,7 +94,7 @@ void learn_sure(benchmark::State& state, const KernelTable& table, std::size_t n
     table.mfb.forward_input({shape, layer.w.data()}, row, moments.view());
     std::size_t done = 0;
     for (auto _ : state) {
-        table.mfb.learn_input({shape, layer.h.data(), layer.w.data(), layer.least.data()}, row,
+        table.mfb.learn_input({shape, layer.h.data(), layer.w.data(), layer.smallest_h.data()}, row,
                               moments.view(), {D.data(), false, 1}, &row, moments.view());
         if (++done % kernels::kRefreshEvery == 0) {
             table.weight_means(layer.h.data(), layer.w.data(), layer.h.size());

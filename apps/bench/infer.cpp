@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 
+#include "bench/subjects.hpp"
 #include "bitbayes/types/dataset.hpp"
 #include "bitbayes/types/error.hpp"
 #include "learn/learner.hpp"
@@ -21,7 +22,7 @@ namespace {
 using packed::ColumnType;
 
 constexpr std::size_t kMeanRows = 50;  // speed does not depend on it, time does
-constexpr std::size_t kPixels = 784, kTree = 301, kClasses = 10;
+constexpr std::size_t kPixels = 784, kTree = bench::kNeurons, kClasses = 10;
 
 /// The paper's shape. Its speed does not depend on the weights; thresholds are of the usual size.
 packed::Network random_network(ColumnType type, std::mt19937& random) {

@@ -43,11 +43,11 @@ struct NeuronMoments {
 struct KernelLayer {
     kernels::SliceShape shape;
     AlignedVector<float> h, w;
-    std::vector<float> least;
+    std::vector<float> smallest_h;
 
     explicit KernelLayer(const learn::LayerPosterior& posterior);
     kernels::MeansSlice means() const { return {shape, w.data()}; }
-    kernels::LayerSlice slice() { return {shape, h.data(), w.data(), least.data()}; }
+    kernels::LayerSlice slice() { return {shape, h.data(), w.data(), smallest_h.data()}; }
 };
 
 /// Layer 1 of one tree, as every variant starts from it: posterior, samples, and the messages that

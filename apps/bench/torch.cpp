@@ -14,7 +14,7 @@ namespace bitbayes::cli {
 namespace {
 
 constexpr const char* kPython = "/usr/bin/python3";  // the one that Debian's python3-torch is for
-constexpr double kMostSeconds = 120;
+constexpr double kMaxSeconds = 120;
 
 // Arguments: columns, neurons of each layer, batch, slices, seconds of a slice. The last line is JSON.
 constexpr const char* kScript = R"script(
@@ -74,7 +74,7 @@ TorchSpeed torch_speed(const TorchShape& shape, std::size_t batch, std::size_t s
                    fmt::format("[{}]", fmt::join(shape.neurons, ",")), std::to_string(batch),
                    std::to_string(slices), fmt::format("{}", slice_seconds)},
          .output = output,
-         .seconds = kMostSeconds});
+         .seconds = kMaxSeconds});
     const std::string line = last_line(output);
     const auto answer = nlohmann::json::parse(line, nullptr, false);
     if (status != 0 || !answer.is_object()) {

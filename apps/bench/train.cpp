@@ -61,7 +61,7 @@ class Workbench {
     Workbench() {
         add_fma();
         for (const std::size_t fan_in : kFanIns) add_layer(fan_in);
-        add_network(1, 256);
+        add_network(1, learn::kBlockRows);
         add_network(10, 64);
         add_sure_layer();
     }

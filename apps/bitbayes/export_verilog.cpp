@@ -48,15 +48,15 @@ Verification compare(const ExportJob& job, tools::Simulator simulator,
 
 /// Mean and maximum of the rows without pauses.
 Json measured_clocks(const tools::Simulation& simulation) {
-    std::size_t rows = 0, sum = 0, most = 0;
+    std::size_t rows = 0, sum = 0, largest = 0;
     for (const auto& row : simulation.rows) {
         if (row.clocks == 0) continue;
         ++rows;
         sum += row.clocks;
-        most = std::max(most, row.clocks);
+        largest = std::max(largest, row.clocks);
     }
     if (rows == 0) return {};
-    return {{"mean", static_cast<double>(sum) / static_cast<double>(rows)}, {"max", most}};
+    return {{"mean", static_cast<double>(sum) / static_cast<double>(rows)}, {"max", largest}};
 }
 
 Json yosys_json(const tools::Synthesis& synthesis) {

@@ -12,6 +12,9 @@
 
 namespace bitbayes::cli {
 
+/// Rows that `predict` and `update` process at a time.
+inline constexpr std::size_t kChunkRows = 4096;
+
 void add_common(CLI::App& command, Common& common);
 
 /// --format, --label, --ignore; also explains DATA at the end of the command's help.

@@ -16,8 +16,6 @@ namespace bitbayes::cli {
 
 namespace {
 
-constexpr std::size_t kChunkRows = 4096;
-
 struct Arguments {
     Common common;
     ReadOptions reading;

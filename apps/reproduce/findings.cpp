@@ -44,14 +44,14 @@ ByPreprocessing by_preprocessing(const Json& experiment, const std::string& algo
         runs.push_back(runs_of(experiment, algorithm, name).front());
     }
     ByPreprocessing found{seed_spread(runs, figure).epoch, "", ""};
-    double least = 1;
+    double smallest_gap = 1;
     for (const Json& run : runs) {
         const double error = error_after(run, figure, found.epoch);
         const auto name = fmt::format("`{}`", run["preprocess"].get<std::string>());
         found.text +=
             fmt::format("{}{} {}", found.text.empty() ? "" : ", ", name, short_percent(error));
-        if (std::fabs(error - paper) < least) {
-            least = std::fabs(error - paper);
+        if (std::fabs(error - paper) < smallest_gap) {
+            smallest_gap = std::fabs(error - paper);
             found.nearest = name;
         }
     }

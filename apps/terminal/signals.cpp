@@ -5,11 +5,13 @@
 
 #include <string_view>
 
+#include "bitbayes/types/error.hpp"
+
 namespace bitbayes::cli {
 
 namespace {
 
-constexpr int kInterruptedStatus = 130;
+constexpr int kInterruptedStatus = static_cast<int>(ErrorCode::kInterrupted);
 
 volatile std::sig_atomic_t interrupted = 0;
 

@@ -14,10 +14,10 @@ namespace {
 
 /// The first rows as a device is given them.
 std::vector<std::int16_t> quantised(const PackedNetwork& network, const std::optional<Rows>& rows,
-                                    std::size_t most) {
+                                    std::size_t max_rows) {
     if (!rows) return {};
     packed::check_columns(network.network(), *rows);
-    std::vector<std::int16_t> columns(std::min(most, rows->size()) * network.features());
+    std::vector<std::int16_t> columns(std::min(max_rows, rows->size()) * network.features());
     packed::quantise_rows(network.network(), *rows, 0, columns);
     return columns;
 }

@@ -25,12 +25,12 @@ namespace fs = std::filesystem;
 /// Where the bytes shall go: symbolic links are followed, so that they stay. The file itself may be
 /// missing.
 fs::path follow_links(const std::string& path) {
-    constexpr int kMostLinks = 40;
+    constexpr int kMaxLinks = 40;
     fs::path target = path;
     if (!target.has_filename())
         throw Error(ErrorCode::kIo, fmt::format("'{}' names no file", path));
     std::error_code error;
-    for (int i = 0; i < kMostLinks; ++i) {
+    for (int i = 0; i < kMaxLinks; ++i) {
         const fs::path next = fs::read_symlink(target, error);
         if (error) return target;
         target = target.parent_path() / next;
@@ -59,11 +59,11 @@ std::optional<mode_t> existing_mode(const std::string& path, const fs::path& tar
 class TemporaryFile {
   public:
     TemporaryFile(std::string path, const fs::path& target) : path_(std::move(path)) {
-        constexpr int kMostLeftovers = 1000;  // of killed processes that had the same number
-        constexpr std::size_t kMostOfName = 200;
-        const std::string stem = target.filename().string().substr(0, kMostOfName);
+        constexpr int kMaxLeftovers = 1000;    // from killed processes with the same process id
+        constexpr std::size_t kMaxStem = 200;  // bytes
+        const std::string stem = target.filename().string().substr(0, kMaxStem);
         const fs::path folder = folder_of(target);
-        for (int i = 0; i < kMostLeftovers && fd_ < 0; ++i) {
+        for (int i = 0; i < kMaxLeftovers && fd_ < 0; ++i) {
             name_ = folder / fmt::format(".{}.{}-{}.tmp", stem, ::getpid(), i);
             fd_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
             if (fd_ < 0 && errno != EEXIST) break;

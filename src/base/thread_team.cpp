@@ -32,9 +32,9 @@ ThreadTeam::~ThreadTeam() {
 }
 
 void ThreadTeam::run(std::size_t count, const std::function<void(std::size_t)>& job,
-                     unsigned most) {
+                     unsigned max_threads) {
     std::unique_lock alone(in_use_, std::defer_lock);
-    if (size_ == 1 || most == 1 || count <= 1 || !alone.try_lock()) {
+    if (size_ == 1 || max_threads == 1 || count <= 1 || !alone.try_lock()) {
         for (std::size_t i = 0; i < count; ++i) job(i);
         return;
     }
@@ -43,7 +43,7 @@ void ThreadTeam::run(std::size_t count, const std::function<void(std::size_t)>& 
         const std::lock_guard lock(mutex_);
         job_ = &job;
         count_ = count;
-        most_ = most == 0 ? size_ : most;
+        max_threads_ = max_threads == 0 ? size_ : max_threads;
         next_ = 0;
         busy_ = workers_.size();
         failure_ = nullptr;
@@ -75,7 +75,7 @@ void ThreadTeam::worker(unsigned index) {
             if (quit_) return;
             seen = batch_;
         }
-        if (index < most_) take_jobs();
+        if (index < max_threads_) take_jobs();
         {
             const std::lock_guard lock(mutex_);
             if (--busy_ == 0) finished_.notify_one();

@@ -26,8 +26,9 @@ class ThreadTeam {
     /// Calls job(0) .. job(count - 1), each once, in any order and on any thread, and returns when
     /// all are done. If jobs throw, one of the exceptions is thrown here, after all threads have
     /// stopped. May be called from several threads at once: the team works for one of them, the
-    /// others do their jobs alone. `most` threads at most take part; 0: all.
-    void run(std::size_t count, const std::function<void(std::size_t)>& job, unsigned most = 0);
+    /// others do their jobs alone. At most `max_threads` threads take part; 0: all.
+    void run(std::size_t count, const std::function<void(std::size_t)>& job,
+             unsigned max_threads = 0);
 
     static unsigned usable_cores();
 
@@ -43,7 +44,7 @@ class ThreadTeam {
     std::condition_variable start_, finished_;
     const std::function<void(std::size_t)>* job_ = nullptr;
     std::size_t count_ = 0;
-    unsigned most_ = 0;
+    unsigned max_threads_ = 0;
     std::atomic<std::size_t> next_{0};
     std::size_t batch_ = 0;
     std::size_t busy_ = 0;

@@ -17,7 +17,7 @@ using packed::Network;
 using Values = std::map<std::string, std::string>;
 
 /// AVR compilers refuse larger objects.
-constexpr std::size_t kMostAvrBytes = 32767;
+constexpr std::size_t kMaxAvrBytes = 32767;
 
 void check_margins(const Network& network) {
     const bool sums_are_scores = network.members.size() == 1 && network.members[0].size() == 1;
@@ -84,7 +84,7 @@ std::string tables(const CPlan& plan, const std::string& name) {
 
 std::string avr(const CPlan& plan, const std::string& name) {
     std::string text =
-        plan.flash_bytes() > kMostAvrBytes
+        plan.flash_bytes() > kMaxAvrBytes
             ? "#error \"AVR: the tables are larger than the 32 KiB that 16-bit addresses reach\"\n"
             : fill_in("c/avr.c", name, {});
     text.pop_back();

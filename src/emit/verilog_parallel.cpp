@@ -28,13 +28,13 @@ std::size_t sum_width(const Layer& layer, const Numbers& numbers, std::int64_t l
     return std::max(signed_width(largest_sum), total + static_cast<std::size_t>(numbers.scale));
 }
 
-/// runtime/rtl/layer.v: with weight +1 a number n adds scale*n - bias, with -1 scale*(most - n) less
-/// scale*most - bias.
+/// runtime/rtl/layer.v: with weight +1 a number n adds scale*n - bias, with weight -1 it adds
+/// scale*(largest - n), less scale*largest - bias.
 std::int64_t offset(const Layer& layer, std::size_t i, const Numbers& numbers) {
-    const std::int64_t most = (std::int64_t{1} << numbers.width) - 1;
+    const std::int64_t largest = (std::int64_t{1} << numbers.width) - 1;
     std::int64_t sum = layer.threshold.empty() ? 0 : layer.threshold[i];
     for (std::size_t j = 0; j < layer.fan_in; ++j) {
-        sum += layer.weight(i, j) > 0 ? numbers.bias : numbers.scale * most - numbers.bias;
+        sum += layer.weight(i, j) > 0 ? numbers.bias : numbers.scale * largest - numbers.bias;
     }
     return sum;
 }

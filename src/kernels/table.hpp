@@ -50,7 +50,7 @@ struct LayerSlice : SliceShape {
     float* h = nullptr;  // null under BackProp
     float* w = nullptr;
     /// Per neuron: its smallest |h|, or negative where that is not known. Layer 1 only.
-    float* least = nullptr;
+    float* smallest_h = nullptr;
 };
 
 /// What layer 1 reads: `count` values, at columns `index` if the row is sparse. Dense rows are

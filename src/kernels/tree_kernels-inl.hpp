@@ -127,8 +127,8 @@ inline bool cannot_move(const LayerSlice& layer, std::size_t i, float largest_st
     if (largest_step == 0) return true;
     // A larger step is not compared: hardly a neuron's smallest |h| is above this.
     constexpr float kUsefulSmallestH = 16;
-    if (layer.least == nullptr || largest_step > 0x1p-26f * kUsefulSmallestH) return false;
-    if (layer.least[i] < 0) {
+    if (layer.smallest_h == nullptr || largest_step > 0x1p-26f * kUsefulSmallestH) return false;
+    if (layer.smallest_h[i] < 0) {
         const float* row = layer.h + i * layer.stride;
         Lanes smallest(std::numeric_limits<float>::max());
         for (std::size_t j = 0; j + kLanes <= layer.fan_in; j += kLanes) {
@@ -138,9 +138,9 @@ inline bool cannot_move(const LayerSlice& layer, std::size_t i, float largest_st
         for (std::size_t j = layer.fan_in / kLanes * kLanes; j < layer.fan_in; ++j) {
             result = std::min(result, std::fabs(row[j]));
         }
-        layer.least[i] = result;
+        layer.smallest_h[i] = result;
     }
-    return largest_step <= 0x1p-26f * layer.least[i];
+    return largest_step <= 0x1p-26f * layer.smallest_h[i];
 }
 
 // Whether w may be moved along with h (moved_mean) instead of being computed from it: steps are
@@ -207,7 +207,7 @@ void learn_input_rows(const LayerSlice& layer, const InputRow& input, const Mome
         } else {
             sums = learn_input_row<kSparse, kNext, kMove>(h, w, input, next, MildStep(S, T, step));
         }
-        if (layer.least != nullptr) layer.least[i] = -1;
+        if (layer.smallest_h != nullptr) layer.smallest_h[i] = -1;
         if constexpr (kNext) sums.finish(*next, i, next_moments);
     }
     if constexpr (kNext) sign_means(next_moments, layer.neurons);

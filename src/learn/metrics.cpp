@@ -9,7 +9,7 @@
 namespace bitbayes::learn {
 namespace {
 
-constexpr double kLeastProbability = 1e-12;
+constexpr double kMinProbability = 1e-12;
 
 Answer one_output_answer(double z, std::span<double> probability) {
     probability[0] = std::exp(math::log_phi(-z));
@@ -73,7 +73,7 @@ void Scores::add(std::uint32_t truth, const Answer& mean, std::span<const double
     ++rows_;
     errors_mean_ += !correct;
     errors_map_ += map_class != truth;
-    nll_ -= std::log(std::max(probability[truth], kLeastProbability));
+    nll_ -= std::log(std::max(probability[truth], kMinProbability));
     for (std::size_t k = 0; k < probability.size(); ++k) {
         const double off = probability[k] - (k == truth ? 1 : 0);
         brier_ += off * off;

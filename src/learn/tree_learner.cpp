@@ -35,17 +35,17 @@ using kernels::Moments;
 using kernels::SliceShape;
 using kernels::TreeRule;
 
-/// All trees' rows of one layer, padded for the kernels. `h` and `least` are empty if the rule
+/// All trees' rows of one layer, padded for the kernels. `h` and `smallest_h` are empty if the rule
 /// learns w itself.
 struct Layer {
     SliceShape tree;  // what one tree has
     AlignedVector<float> h, w;
-    std::vector<float> least;  // |h| per neuron, negative where it is not known
+    std::vector<float> smallest_h;  // per neuron: its smallest |h|, negative where unknown
 
     MeansSlice means(std::size_t t) const { return {tree, w.data() + offset(t)}; }
     LayerSlice slice(std::size_t t) {
         return {tree, h.empty() ? nullptr : h.data() + offset(t), w.data() + offset(t),
-                least.empty() ? nullptr : least.data() + t * tree.neurons};
+                smallest_h.empty() ? nullptr : smallest_h.data() + t * tree.neurons};
     }
     std::size_t offset(std::size_t t) const { return t * tree.neurons * tree.stride; }
 };
@@ -91,7 +91,7 @@ class Upper {
         : layers_(layers), tree_(tree), scratch_(layers) {
         for (std::size_t l = 1; l < layers.size(); ++l) {
             slices_.push_back(layers[l].slice(tree));
-            slices_.back().least = nullptr;
+            slices_.back().smallest_h = nullptr;
             messages_.emplace_back(padded(layers[l].tree.neurons * layers[l].tree.fan_in));
             if (!copies) continue;
             copies_.push_back({layers[l].tree, {}, {}, {}});
@@ -177,7 +177,7 @@ class TreePart {
         mine_.neurons = std::min(share, all - first_);
         mine_.w += first_ * mine_.stride;
         if (mine_.h != nullptr) mine_.h += first_ * mine_.stride;
-        if (mine_.least != nullptr) mine_.least += first_;
+        if (mine_.smallest_h != nullptr) mine_.smallest_h += first_;
     }
 
     void take_over() { upper_.take_over(); }
@@ -371,7 +371,7 @@ class TreeLearner : public Learner {
         rows(from.learned, follows() ? layer.h : layer.w);
         if (l == 0) keep_inert(from);
         if (follows()) {
-            layer.least.assign(l == 0 ? from.shape.neurons : 0, -1.0f);
+            layer.smallest_h.assign(l == 0 ? from.shape.neurons : 0, -1.0f);
             layer.w.resize(layer.h.size());
             kernels_.weight_means(layer.h.data(), layer.w.data(), layer.h.size());
             if (!from.carried.empty()) {

@@ -8,11 +8,11 @@
 namespace bitbayes::packed {
 namespace {
 
-/// Rows that go through a chunk of neurons together, while it is in the cache: at most so many, and
-/// so many digits.
-constexpr std::size_t kRows = 32, kRoom = 1 << 20;
+/// Rows that go through a chunk of neurons together while it is in the cache: at most kMaxRows, and
+/// at most kMaxDigits digits unless it is a single row.
+constexpr std::size_t kMaxRows = 32, kMaxDigits = 1 << 20;
 
-/// Planes for numbers of at most that size: two's complement.
+/// Planes of two's complement numbers from -size to size.
 std::size_t planes_for(std::int64_t size) {
     return std::bit_width(static_cast<std::uint64_t>(size)) + 1u;
 }
@@ -76,7 +76,7 @@ void Engine::add_member(std::size_t member) {
         for (std::size_t i = 0; i < neurons; ++i) {
             const std::int64_t start = -threshold(layer, first + i);
             largest_start_ = std::max(largest_start_, std::abs(start));
-            for (std::size_t b = 0; b < kMostPlanes; ++b) {
+            for (std::size_t b = 0; b < kMaxPlanes; ++b) {
                 start_[(chunk * kStoredPlanes + b) * kChunkWords + at] |=
                     static_cast<std::uint64_t>(start >> b & 1) << i;
             }
@@ -123,12 +123,12 @@ void Engine::write(Work& work, Digits& digits) const {
     digits.segments.clear();
     digits.D = 0;
     std::uint32_t end = 0;
-    for (std::size_t first = 0; first == 0 || first < work.count; first += kMostEntries) {
+    for (std::size_t first = 0; first == 0 || first < work.count; first += kMaxEntries) {
         Segment& segment = digits.segments.emplace_back();
         segment.begin = end;
-        const std::size_t count = std::min(kMostEntries, work.count - first);
-        const std::size_t most = end + digit_planes_ * (count + kGroup) + kEntryPadding;
-        if (digits.rows.size() < most) digits.rows.resize(most);
+        const std::size_t count = std::min(kMaxEntries, work.count - first);
+        const std::size_t max_end = end + digit_planes_ * (count + kGroup) + kEntryPadding;
+        if (digits.rows.size() < max_end) digits.rows.resize(max_end);
         kernels_.write({work.row.data() + first, work.value.data() + first,
                         static_cast<std::uint32_t>(row_words_), row_of(network_.inputs())},
                        count, digits.rows.data(), segment);
@@ -217,16 +217,16 @@ template <class T>
 void Engine::score_rows(std::span<const T> columns, std::span<std::int64_t> scores) const {
     const std::size_t width = network_.quantiser.columns(), rows = scores.size() / outputs();
     assert(columns.size() == rows * width);
-    const std::size_t most =
-        std::clamp<std::size_t>(kRoom / (network_.inputs() * digit_planes_ + 1), 1, kRows);
-    Work work(std::min(rows, most), width, network_.inputs());
-    for (std::size_t first = 0; first < rows; first += most) {
-        const std::size_t some = std::min(most, rows - first);
-        for (std::size_t r = 0; r < some; ++r) {
+    const std::size_t max_rows =
+        std::clamp<std::size_t>(kMaxDigits / (network_.inputs() * digit_planes_ + 1), 1, kMaxRows);
+    Work work(std::min(rows, max_rows), width, network_.inputs());
+    for (std::size_t first = 0; first < rows; first += max_rows) {
+        const std::size_t count = std::min(max_rows, rows - first);
+        for (std::size_t r = 0; r < count; ++r) {
             read(columns.subspan((first + r) * width, width), work, work.digits[r]);
         }
-        add(work, some);
-        finish(work, some, scores.subspan(first * outputs(), some * outputs()));
+        add(work, count);
+        finish(work, count, scores.subspan(first * outputs(), count * outputs()));
     }
 }
 

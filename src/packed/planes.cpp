@@ -55,7 +55,7 @@ void write(const InputList& list, std::size_t count, std::uint32_t* rows, Segmen
     constexpr hn::CappedTag<std::uint32_t, kEntryPadding> tag;
     constexpr hn::RebindToSigned<decltype(tag)> whole;
     constexpr std::size_t lanes = hn::MaxLanes(tag);
-    alignas(64) std::uint32_t any[kMostEntries], negative[kMostEntries];
+    alignas(64) std::uint32_t any[kMaxEntries], negative[kMaxEntries];
     auto used = hn::Zero(tag), D = hn::Zero(tag);
     for (std::size_t k = 0; k < count; k += lanes) {
         const auto x = hn::LoadU(whole, list.value + k);
@@ -153,9 +153,9 @@ struct Sums {
 /// Numbers that wait for their plane, three ahead at most. A plane of a segment has at most
 /// 64 groups of digits, so c <= 64 + (c + 7) / 8 of them wait.
 struct Carries {
-    static constexpr std::size_t kPlanes = 4, kMost = 80;
+    static constexpr std::size_t kPlanes = 4, kMaxWaiting = 80;
     std::size_t count[kPlanes] = {};
-    alignas(64) std::uint64_t store[kPlanes][kMost * Lanes::kWords];
+    alignas(64) std::uint64_t store[kPlanes][kMaxWaiting * Lanes::kWords];
 
     HWY_INLINE void push(std::size_t plane, const Lanes& carry) {
         const std::size_t p = plane % kPlanes;

@@ -22,11 +22,11 @@ inline constexpr std::size_t kChunkWords = kChunk / 64;
 /// Digits of a plane are added in groups, padded with rows of zeros.
 inline constexpr std::size_t kGroup = 8;
 /// Inputs of a segment; lists of inputs have room for kEntryPadding more.
-inline constexpr std::size_t kMostEntries = 512, kEntryPadding = 16;
+inline constexpr std::size_t kMaxEntries = 512, kEntryPadding = 16;
 /// Planes of the digits: a digit of 2^16, counted twice.
 inline constexpr std::size_t kDigitPlanes = 18;
 /// Planes of the sums, and three more, since loops look ahead.
-inline constexpr std::size_t kMostPlanes = 64, kStoredPlanes = kMostPlanes + 3;
+inline constexpr std::size_t kMaxPlanes = 64, kStoredPlanes = kMaxPlanes + 3;
 
 /// The digits of a few inputs: plane b has the rows from end[b - 1] to end[b], whole groups.
 struct Segment {

@@ -8,8 +8,8 @@ namespace bitbayes::report {
 namespace {
 
 constexpr double kLargest = 1e150, kSmallest = 1e-150;
-constexpr double kLeastSpan = 1e-6;  // of the larger end; a smaller one is widened
-constexpr double kPad = 0.04;        // of the span, on either side
+constexpr double kMinSpan = 1e-6;  // of the larger end; a smaller one is widened
+constexpr double kPad = 0.04;      // of the span, on either side
 constexpr double kZeroPlace = 0.035, kLogStart = 0.12;  // on an axis with a zero line
 constexpr double kFarthest = 50;                        // keeps coordinates short
 
@@ -19,18 +19,18 @@ struct Ends {
     bool empty() const { return low > high; }
 };
 
-Ends ends_of(std::span<const double> values, double least) {
+Ends ends_of(std::span<const double> values, double min_value) {
     Ends ends;
     for (const double value : values) {
-        if (!is_drawable(value) || value < least) continue;
+        if (!is_drawable(value) || value < min_value) continue;
         ends.low = std::min(ends.low, value);
         ends.high = std::max(ends.high, value);
     }
     return ends;
 }
 
-bool is_fixed(const std::optional<double>& end, double least) {
-    return end && is_drawable(*end) && *end >= least;
+bool is_fixed(const std::optional<double>& end, double min_value) {
+    return end && is_drawable(*end) && *end >= min_value;
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ void AxisMap::fit_linear(const Axis& axis, std::span<const double> values) {
     if (low_fixed) low_ = *axis.low;
     if (high_fixed) high_ = *axis.high;
     const double size = std::max(std::fabs(low_), std::fabs(high_));
-    if (high_ - low_ > std::max(kLeastSpan * size, kSmallest)) return;
+    if (high_ - low_ > std::max(kMinSpan * size, kSmallest)) return;
     const double room = size > kSmallest ? size / 10 : 1;
     if (high_fixed && !low_fixed) {
         low_ = high_ - room;
@@ -72,10 +72,10 @@ void AxisMap::fit_linear(const Axis& axis, std::span<const double> values) {
 }
 
 void AxisMap::fit_log(const Axis& axis, std::span<const double> values) {
-    constexpr double kLeastRatio = 1.1, kRoom = 3;
+    constexpr double kMinRatio = 1.1, kRoom = 3;
     Ends ends = ends_of(values, kSmallest);
     if (ends.empty()) ends = {0.1, 1};
-    const double pad = std::max(kLeastRatio, std::pow(ends.high / ends.low, kPad));
+    const double pad = std::max(kMinRatio, std::pow(ends.high / ends.low, kPad));
     low_ = ends.low / pad;
     high_ = ends.high * pad;
     if (percent_ && ends.high <= 1) high_ = std::min(high_, 1.0);
@@ -83,7 +83,7 @@ void AxisMap::fit_log(const Axis& axis, std::span<const double> values) {
                high_fixed = is_fixed(axis.high, kSmallest);
     if (low_fixed) low_ = *axis.low;
     if (high_fixed) high_ = *axis.high;
-    if (high_ / low_ > kLeastRatio) return;
+    if (high_ / low_ > kMinRatio) return;
     if (high_fixed && !low_fixed) {
         low_ = high_ / kRoom;
     } else {
@@ -105,9 +105,9 @@ bool AxisMap::contains(double value) const {
     return (value >= low_ && value <= high_) || (zero_line_ && value == 0);
 }
 
-std::vector<Tick> AxisMap::ticks(std::size_t most) const {
-    if (!log_) return linear_ticks(low_, high_, most, percent_);
-    std::vector<Tick> ticks = log_ticks(low_, high_, most, percent_);
+std::vector<Tick> AxisMap::ticks(std::size_t max_ticks) const {
+    if (!log_) return linear_ticks(low_, high_, max_ticks, percent_);
+    std::vector<Tick> ticks = log_ticks(low_, high_, max_ticks, percent_);
     if (zero_line_) ticks.insert(ticks.begin(), {0, format_value(0, percent_)});
     return ticks;
 }

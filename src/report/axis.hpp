@@ -29,7 +29,7 @@ class AxisMap {
     std::optional<double> place(double value) const;
     /// Between the ends, or on the zero line.
     bool contains(double value) const;
-    std::vector<Tick> ticks(std::size_t most) const;
+    std::vector<Tick> ticks(std::size_t max_ticks) const;
 
   private:
     void fit_linear(const Axis& axis, std::span<const double> values);

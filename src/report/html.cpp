@@ -57,12 +57,12 @@ std::string block_html(const Table& table) {
 }
 
 std::string block_html(const Figure& figure) {
-    constexpr double kLeastScale = 0.8;  // below, the figure scrolls instead of shrinking
+    constexpr double kMinScale = 0.8;  // below, the figure scrolls instead of shrinking
     const double width = figure_width(figure);
     std::string out = fmt::format(
         "<figure id=\"{}\">\n<div class=\"scroll\" tabindex=\"0\">"
         "<div class=\"drawing\" style=\"min-width:{:.0f}px\">\n{}</div></div>\n",
-        to_anchor(figure.id), kLeastScale * width, to_svg(figure));
+        to_anchor(figure.id), kMinScale * width, to_svg(figure));
     if (!figure.caption.empty())
         out += fmt::format("<figcaption>{}</figcaption>\n", to_inline_html(figure.caption));
     return out + "</figure>\n";

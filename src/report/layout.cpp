@@ -61,10 +61,10 @@ std::size_t drop_crowded_labels(const AxisMap& map, double length, std::vector<T
 
 /// As many as have room for their labels side by side.
 std::vector<Tick> ticks_along(const AxisMap& map, double length) {
-    constexpr std::size_t kFewest = 3, kMost = 9;
-    for (std::size_t most = kMost;; --most) {
-        std::vector<Tick> ticks = map.ticks(most);
-        if (drop_crowded_labels(map, length, ticks) == 0 || most == kFewest) return ticks;
+    constexpr std::size_t kMinTicks = 3, kMaxTicks = 9;
+    for (std::size_t max_ticks = kMaxTicks;; --max_ticks) {
+        std::vector<Tick> ticks = map.ticks(max_ticks);
+        if (drop_crowded_labels(map, length, ticks) == 0 || max_ticks == kMinTicks) return ticks;
     }
 }
 
@@ -75,10 +75,10 @@ bool all_equal(const Figure& figure, const std::string& (*label)(const Panel&)) 
 }
 
 PanelLayout scale_panel(const Panel& panel) {
-    constexpr std::size_t kMostTicks = 7;
+    constexpr std::size_t kMaxTicks = 7;
     const AxisMap x = map_x(panel);
     PanelLayout layout{&panel, {}, x, map_y(panel, x), {}, {}, true, true, {}};
-    layout.y_ticks = layout.y.ticks(kMostTicks);
+    layout.y_ticks = layout.y.ticks(kMaxTicks);
     return layout;
 }
 
@@ -115,14 +115,14 @@ Grid::Grid(const Figure& figure, const FigureLayout& layout)
 }
 
 void Grid::measure_margins(const FigureLayout& layout) {
-    constexpr double kMostOfCell = 0.34, kBeforeTicks = 8;
-    const double most = kMostOfCell * layout.width / static_cast<double>(columns);
+    constexpr double kMaxShareOfCell = 0.34, kBeforeTicks = 8;
+    const double max_width = kMaxShareOfCell * layout.width / static_cast<double>(columns);
     double tick_width = 0;
     for (const PanelLayout& cell : layout.panels) {
         tick_width = std::max(tick_width, widest_label(cell.y_ticks));
         if (!cell.panel->title.empty()) titles = kPanelTitle;
         for (const Reference& reference : cell.panel->references)
-            for (const std::string& line : wrap(reference.name, most, kTickSize))
+            for (const std::string& line : wrap(reference.name, max_width, kTickSize))
                 reference_width = std::max(reference_width, text_width(line, kTickSize));
     }
     left = tick_width + kTickGap + kBeforeTicks + (shared_y ? 0 : kAxisLabel);

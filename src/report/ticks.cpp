@@ -10,8 +10,8 @@
 namespace bitbayes::report {
 namespace {
 
-constexpr double kLeastPlain = 1e-4, kMostPlain = 1e13;  // outside: powers of ten
-constexpr double kSlack = 1e-9;                          // of a step, for ends that are ticks
+constexpr double kMinPlain = 1e-4, kMaxPlain = 1e13;  // outside: powers of ten
+constexpr double kSlack = 1e-9;                       // of a step, for ends that are ticks
 
 /// Exact where the result is: 3 * 10^-1 is 0.3.
 double times_power_of_ten(double factor, int exponent) {
@@ -54,7 +54,7 @@ class LinearLabels {
     LinearLabels(double largest, int last_digit, bool percent)
         : shift_(percent ? 2 : 0), last_digit_(last_digit + shift_), percent_(percent) {
         largest = times_power_of_ten(largest, shift_);
-        powers_ = largest < kLeastPlain || largest >= kMostPlain;
+        powers_ = largest < kMinPlain || largest >= kMaxPlain;
         if (powers_) {
             unit_.exponent = exponent_of(largest);
         } else if (!percent) {
@@ -81,7 +81,7 @@ std::string log_label(double mantissa, int exponent, bool percent) {
     if (percent) exponent += 2;
     const double value = times_power_of_ten(mantissa, exponent);
     std::string text;
-    if (value < kLeastPlain || value >= kMostPlain) {
+    if (value < kMinPlain || value >= kMaxPlain) {
         text = (mantissa == 1 ? "" : fmt::format("{}×", mantissa)) + "10" + superscript(exponent);
     } else {
         const Unit unit = unit_of(value >= 1e6 ? 10 * value : value);  // 1M, but 1000
@@ -106,8 +106,8 @@ std::vector<Tick> mantissa_ticks(double low, double high, std::span<const double
     return ticks;
 }
 
-std::vector<Tick> major_log_ticks(double low, double high, std::size_t most, bool percent) {
-    constexpr std::size_t kFewest = 3;
+std::vector<Tick> major_log_ticks(double low, double high, std::size_t max_ticks, bool percent) {
+    constexpr std::size_t kMinTicks = 3;
     static constexpr std::array<double, 6> kSix = {1, 1.5, 2, 3, 5, 7};
     static constexpr std::array<double, 3> kOneTwoFive = {1, 2, 5};
     static constexpr std::array<double, 2> kOneThree = {1, 3};
@@ -117,21 +117,21 @@ std::vector<Tick> major_log_ticks(double low, double high, std::size_t most, boo
     if (high / low >= 100) {
         for (int stride = 1;; ++stride) {
             auto ticks = with(std::span(kOneThree).first(1), stride);
-            if (ticks.size() < kFewest) return with(kOneThree, 1);
-            if (ticks.size() <= std::max(most, 2 * kFewest)) return ticks;
+            if (ticks.size() < kMinTicks) return with(kOneThree, 1);
+            if (ticks.size() <= std::max(max_ticks, 2 * kMinTicks)) return ticks;
         }
     }
     for (const auto mantissas :
          {std::span<const double>(kOneTwoFive), std::span<const double>(kSix)}) {
         auto ticks = with(mantissas, 1);
-        if (ticks.size() >= kFewest) return ticks;
+        if (ticks.size() >= kMinTicks) return ticks;
     }
-    return linear_ticks(low, high, std::max<std::size_t>(most, 7), percent);
+    return linear_ticks(low, high, std::max<std::size_t>(max_ticks, 7), percent);
 }
 
 }  // namespace
 
-std::vector<Tick> linear_ticks(double low, double high, std::size_t most, bool percent) {
+std::vector<Tick> linear_ticks(double low, double high, std::size_t max_ticks, bool percent) {
     static constexpr std::array<double, 4> kSteps = {1, 2, 2.5, 5};
     const double largest = std::max(std::fabs(low), std::fabs(high));
     for (int e = exponent_of(high - low) - 2;; ++e) {
@@ -139,7 +139,7 @@ std::vector<Tick> linear_ticks(double low, double high, std::size_t most, bool p
             const double step = times_power_of_ten(mantissa, e);
             const double first = std::ceil(low / step - kSlack);
             const double last = std::floor(high / step + kSlack);
-            if (!(last - first + 1 <= static_cast<double>(most))) continue;
+            if (!(last - first + 1 <= static_cast<double>(max_ticks))) continue;
             const LinearLabels label(largest, mantissa == 2.5 ? e - 1 : e, percent);
             std::vector<Tick> ticks;
             for (double i = first; i <= last; ++i) {
@@ -151,11 +151,11 @@ std::vector<Tick> linear_ticks(double low, double high, std::size_t most, bool p
     }
 }
 
-std::vector<Tick> log_ticks(double low, double high, std::size_t most, bool percent) {
-    constexpr double kMostForMinor = 1e8;
+std::vector<Tick> log_ticks(double low, double high, std::size_t max_ticks, bool percent) {
+    constexpr double kMaxRatioForMinor = 1e8;
     static constexpr std::array<double, 9> kAll = {1, 2, 3, 4, 5, 6, 7, 8, 9};
-    std::vector<Tick> ticks = major_log_ticks(low, high, most, percent);
-    if (high / low > kMostForMinor) return ticks;
+    std::vector<Tick> ticks = major_log_ticks(low, high, max_ticks, percent);
+    if (high / low > kMaxRatioForMinor) return ticks;
     for (const Tick& tick : mantissa_ticks(low, high, kAll, 1, percent)) {
         const bool known = std::any_of(ticks.begin(), ticks.end(), [&](const Tick& other) {
             return std::fabs(other.value - tick.value) <= kSlack * tick.value;

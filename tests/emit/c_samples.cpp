@@ -23,7 +23,7 @@ using packed::Network;
 using Numbers = std::vector<std::int64_t>;
 
 constexpr std::size_t kRows = 12;
-constexpr std::size_t kMostRows = 99, kRowBytes = 16000;  // of real data: they must fit into 32 KiB
+constexpr std::size_t kMaxRows = 99, kRowBytes = 16000;  // of real data: they must fit into 32 KiB
 
 std::string table(const char* type, const char* name, const Numbers& values) {
     return fmt::format("static const {} {}[] DEVICE_FLASH = {{\n{}\n}};\n", type, name,
@@ -67,7 +67,7 @@ void write_real(const std::filesystem::path& folder, const std::string& training
     const PackedNetwork packed(train(load_dataset(training, {}, Split::kTrain), options).model);
     const Dataset data = load_dataset(test);
     const std::size_t columns = packed.features();
-    const std::size_t rows = std::min({kMostRows, kRowBytes / (2 * columns), data.rows});
+    const std::size_t rows = std::min({kMaxRows, kRowBytes / (2 * columns), data.rows});
     std::vector<std::int16_t> values(rows * columns);
     packed::quantise_rows(packed.network(), data, 0, values);
     write_sample(folder, packed.network(), values);

@@ -87,13 +87,13 @@ struct Neurons {
 struct Layer {
     SliceShape shape;
     AlignedVector<float> h, w;
-    std::vector<float> least;
+    std::vector<float> smallest_h;
 
     Layer(const KernelTable& table, const Scenario& scenario, Random& random)
         : shape(scenario.shape),
           h(shape.neurons * shape.stride),
           w(h.size()),
-          least(shape.neurons, -1.0f) {
+          smallest_h(shape.neurons, -1.0f) {
         for (std::size_t i = 0; i < shape.neurons; ++i) {
             for (std::size_t j = 0; j < shape.fan_in; ++j) {
                 h[i * shape.stride + j] = scenario.h_size * random.normal();
@@ -104,11 +104,11 @@ struct Layer {
         if (scenario.backprop) w = std::exchange(h, {});
     }
     MeansSlice means() const { return {shape, w.data()}; }
-    LayerSlice slice() { return {shape, h.data(), w.data(), least.data()}; }
+    LayerSlice slice() { return {shape, h.data(), w.data(), smallest_h.data()}; }
     void add_to(Hash& hash) const {
         hash.add_all(h);
         hash.add_all(w);
-        hash.add_all(least);
+        hash.add_all(smallest_h);
     }
 };
 

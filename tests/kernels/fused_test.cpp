@@ -16,13 +16,13 @@ namespace {
 struct Layer {
     SliceShape shape;
     AlignedVector<float> h, w;
-    std::vector<float> least;
+    std::vector<float> smallest_h;
 
     Layer(std::size_t neurons, std::size_t fan_in, float size, std::mt19937& engine)
         : shape{neurons, fan_in, padded(fan_in)},
           h(neurons * shape.stride),
           w(h.size()),
-          least(neurons, -1) {
+          smallest_h(neurons, -1) {
         std::normal_distribution<float> normal;
         for (std::size_t i = 0; i < neurons; ++i) {
             for (std::size_t j = 0; j < fan_in; ++j)
@@ -31,7 +31,7 @@ struct Layer {
         best().weight_means(h.data(), w.data(), h.size());
     }
     LayerSlice slice(bool may_skip = true) {
-        return {shape, h.data(), w.data(), may_skip ? least.data() : nullptr};
+        return {shape, h.data(), w.data(), may_skip ? smallest_h.data() : nullptr};
     }
     MeansSlice means() const { return {shape, w.data()}; }
 };
@@ -124,7 +124,7 @@ TEST(Fused, SkippedNeuronsWouldNotHaveMoved) {
         best().mfb.learn_input(always.slice(false), a.row, now.moments(), messages, nullptr, {});
         ASSERT_EQ(skipping.h, always.h);
         ASSERT_EQ(skipping.w, always.w);
-        for (const float least : skipping.least) skipped += least >= 0;
+        for (const float h : skipping.smallest_h) skipped += h >= 0;
         moved += skipping.h != before;
     }
     EXPECT_GT(skipped, 500u);

@@ -14,8 +14,8 @@ namespace bitbayes::test {
 struct NetworkShape {
     packed::ColumnType type = packed::ColumnType::kU8;
     std::size_t columns = 10;
-    std::size_t constant = 0;     // columns that are no inputs
-    std::size_t comparators = 0;  // at most so many for each column; 0: the inputs are the columns
+    std::size_t constant = 0;          // columns that are no inputs
+    std::size_t comparators = 0;       // at most, per column; 0: the inputs are the columns
     std::vector<std::size_t> fan_ins;  // of layers 2..L
     std::size_t outputs = 3;           // one output: two classes
     std::size_t members = 1;
@@ -89,10 +89,10 @@ class RandomNetwork {
         std::size_t neurons = shape.outputs;
         for (const std::size_t fan_in : shape.fan_ins) neurons *= fan_in;
         std::vector<packed::Layer> layers{layer(neurons, network.inputs(), true)};
-        const int most = reach(network);
+        const int largest = reach(network);
         for (std::size_t i = 0; i < neurons; ++i) {
-            layers[0].threshold.push_back(shape.end_thresholds ? end_threshold(most)
-                                                               : between(-most / 8, most / 8));
+            layers[0].threshold.push_back(
+                shape.end_thresholds ? end_threshold(largest) : between(-largest / 8, largest / 8));
         }
         for (const std::size_t fan_in : shape.fan_ins) {
             neurons /= fan_in;
@@ -118,8 +118,8 @@ class RandomNetwork {
         return static_cast<int>(network.inputs()) * std::max(-low, high);
     }
 
-    std::int64_t end_threshold(int most) {
-        const std::vector<int> ends{-most - 1, -most, -most + 1, 0, most, most + 1};
+    std::int64_t end_threshold(int largest) {
+        const std::vector<int> ends{-largest - 1, -largest, -largest + 1, 0, largest, largest + 1};
         return ends[static_cast<std::size_t>(between(0, 5))];
     }
 

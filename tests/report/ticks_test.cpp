@@ -41,8 +41,8 @@ TEST(Ticks, AreAFewInsideAnyLinearRange) {
         const double span = std::fmax(std::pow(10, exponent(random)), 1e-6 * std::fabs(low));
         SCOPED_TRACE(testing::Message() << low << " + " << span);
         for (const bool percent : {false, true})
-            for (const std::size_t most : {7, 8, 9, 10})
-                expect_good(linear_ticks(low, low + span, most, percent), low, low + span);
+            for (const std::size_t max_ticks : {7, 8, 9, 10})
+                expect_good(linear_ticks(low, low + span, max_ticks, percent), low, low + span);
         if (HasFailure()) return;
     }
 }

@@ -171,15 +171,15 @@ void expect_equal(const char* task, const std::vector<Run>& runs) {
             << task << ", " << name;
         EXPECT_LT(core.mean, 30) << "nothing was learned";
     }
-    double least = runs[0].drift, most = 0, other_sign = 0;
+    double smallest_drift = runs[0].drift, largest_drift = 0, other_sign = 0;
     for (const Run& run : runs) {
-        least = std::min(least, run.drift);
-        most = std::max(most, run.drift);
+        smallest_drift = std::min(smallest_drift, run.drift);
+        largest_drift = std::max(largest_drift, run.drift);
         other_sign += run.other_sign;
     }
     std::printf("%s: largest drift of h %.2g to %.2g, weights of another sign %g over all seeds\n",
-                task, least, most, other_sign);
-    EXPECT_GT(least, 0) << "the same numbers were compared with themselves";
+                task, smallest_drift, largest_drift, other_sign);
+    EXPECT_GT(smallest_drift, 0) << "the same numbers were compared with themselves";
 }
 
 TEST(Statistical, TeacherStudent) {
