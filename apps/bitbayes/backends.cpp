@@ -30,8 +30,8 @@ void run(const Common& common) {
 
 void add_backends(CLI::App& app) {
     auto common = std::make_shared<Common>();
-    auto* command =
-        app.add_subcommand("backends", "What is compiled in, what runs here and why not");
+    auto* command = app.add_subcommand(
+        "backends", "What is compiled in, what runs on this machine, and why the rest does not");
     add_common(*command, *common);
     command->callback([common] { run(*common); });
 }

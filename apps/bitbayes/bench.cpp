@@ -167,25 +167,22 @@ void add_bench(CLI::App& app) {
         ->required();
     command->add_option("NET", arguments->network, "infer: a packed network (*.bbn)")
         ->type_name("");
-    command->add_option("DATA", arguments->data, "infer: what it answers")->type_name("");
+    command->add_option("DATA", arguments->data, "infer: rows for it to answer")->type_name("");
     add_whole(*command, "--slices", arguments->slices,
-              "A figure is the best of so many slices of time", 1, 10000)
+              "Slices of time per figure, of which the best one counts", 1, 10000)
         ->default_str("15");
     add_whole(*command, "--slice-ms", arguments->slice_ms, "Length of a slice in milliseconds", 1,
               10000)
         ->default_str("50");
     add_common(*command, arguments->common);
     command->footer(
-        "train: ns/weight is the time per weight and sample. Standard normal inputs, 301 hidden "
-        "neurons per "
-        "tree, h as\n"
-        "after 1,000 samples, but \"sure\": normal with standard deviation 3; every slice starts "
-        "from the same h.\n"
-        "BITBAYES_SIMD chooses the level of the headline figures.\n"
-        "infer: one thread; without NET random weights in the paper's shape on MNIST's test "
-        "images, "
-        "or on\n"
-        "synthetic ones where these were not fetched. PyTorch is Debian's python3-torch.");
+        "train: ns/weight is the time per weight and sample. Inputs are standard normal, with\n"
+        "301 hidden neurons per tree and h as after 1,000 samples (\"sure\": normal with standard\n"
+        "deviation 3). Every slice starts from the same h. BITBAYES_SIMD chooses the level of\n"
+        "the headline figures.\n"
+        "infer: one thread. Without NET: random weights in the paper's shape, on MNIST's test\n"
+        "images, or on synthetic ones if MNIST was not fetched. PyTorch is Debian's\n"
+        "python3-torch.");
     command->callback([arguments] { run(*arguments); });
 }
 

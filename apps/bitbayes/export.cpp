@@ -156,17 +156,17 @@ void add_export(CLI::App& app) {
     auto arguments = std::make_shared<Arguments>();
     auto* command = app.add_subcommand(
         "export",
-        "A packed network as C or Verilog of whole numbers, and a check that both give the same "
-        "answers");
+        "Write a packed network as integer-only C or Verilog; --verify checks that it gives the "
+        "same answers");
     add_choice(*command, "LANGUAGE", arguments->language, {"c", "verilog"}, "What to write")
         ->required();
-    command->add_option("NET", arguments->network, "A packed network, see bitbayes pack")
+    command->add_option("NET", arguments->network, "A packed network, made by bitbayes pack")
         ->required()
         ->type_name("");
     command->add_option("-o,--output", arguments->folder, "A new or empty folder")
         ->required()
         ->type_name("DIR");
-    command->add_option("--name", arguments->name, "What every name in the code begins with")
+    command->add_option("--name", arguments->name, "Prefix of every name in the code")
         ->type_name("NAME")
         ->capture_default_str();
     command

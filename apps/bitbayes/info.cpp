@@ -77,7 +77,7 @@ Json to_json(const Loaded& loaded) {
                 {"samples_seen", model.samples_seen},
                 {"seed", model.seed},
                 {"algorithm", options::name_of(model.algorithm())},
-                {"evidence", model.evidence},
+                {"evidence", model.algorithm() == Algorithm::kMfb ? Json(model.evidence) : Json()},
                 {"learning_rate", learning_rate_json(model)},
                 {"format_version", format_version},
                 {"library_version", library_version}};

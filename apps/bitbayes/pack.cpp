@@ -122,7 +122,7 @@ void run(Arguments& arguments) {
     if (!arguments.data.empty()) {
         errors = look_at_data(arguments, model, network, rate);
     } else if (!network.network().quantiser.step.empty()) {
-        note(arguments.common, "real columns are quantised; --data DATA tells what that costs");
+        note(arguments.common, "real columns are quantised; --data DATA shows what that costs");
     }
     network.save(arguments.output, arguments.common.force);
     const Json object = to_json(arguments, network.network(), errors);
@@ -137,7 +137,7 @@ void run(Arguments& arguments) {
 void add_pack(CLI::App& app) {
     auto arguments = std::make_shared<Arguments>();
     auto* command = app.add_subcommand(
-        "pack", "The clipped network as a file of its own: one bit per weight, whole numbers only");
+        "pack", "Write the clipped network to its own file: one bit per weight, integers only");
     command->add_option("MODEL", arguments->model, "A model or checkpoint file")
         ->required()
         ->type_name("");
@@ -146,7 +146,7 @@ void add_pack(CLI::App& app) {
         ->type_name("NET");
     command
         ->add_option("--data", arguments->data,
-                     "Labelled rows: tell the errors on them (its test split, if it has two)")
+                     "Labelled rows to report errors on (its test split, if it has two)")
         ->type_name("DATA");
     command
         ->add_option("--abstain", arguments->abstain,
@@ -161,7 +161,7 @@ void add_pack(CLI::App& app) {
             [arguments](const std::string& text) {
                 arguments->seed = parse_whole("--seed", text, 0, UINT64_MAX);
             },
-            "Of --ensemble (default: the model's)")
+            "Seed of the draws of --ensemble (default: the model's)")
         ->type_name("N");
     add_threads(*command, arguments->threads);
     add_reading(*command, arguments->reading);

@@ -51,11 +51,11 @@ void add_reproduce(CLI::App& app) {
     auto plan = std::make_shared<Plan>();
     auto* command = app.add_subcommand("reproduce", "The paper's experiments, beside its figures");
     add_choice(*command, "WHAT", plan->what, {"teacher-student", "mnist", "single-layer", "all"},
-               "The experiment; all adds the paper's claims in words")
+               "The experiment; all also checks the claims that the paper makes in words")
         ->required();
     command
         ->add_option("-o,--output", plan->folder,
-                     "Folder of the report; an interrupted run goes on")
+                     "Folder for the report; give it again to continue an interrupted run")
         ->required()
         ->type_name("DIR");
     command->add_flag("--quick", plan->quick, "A part of the data: minutes instead of hours");
@@ -71,9 +71,9 @@ void add_reproduce(CLI::App& app) {
             ->type_name("N");
     };
     whole("--trials", plan->trials_asked,
-          "Teachers per size, default 10 (quick 5), and at most three seeds on MNIST");
-    whole("--epochs", plan->epochs_asked, "On MNIST, default 30 (quick 8)");
-    add_whole(*command, "--seed", plan->seed, "Of the first trial")->default_str("1");
+          "Teachers per size (default: 10; quick: 5) and seeds on MNIST (at most 3)");
+    whole("--epochs", plan->epochs_asked, "Epochs on MNIST (default: 30; quick: 8)");
+    add_whole(*command, "--seed", plan->seed, "Seed of the first trial")->default_str("1");
     add_threads(*command, plan->threads);
     add_common(*command, plan->common);
     command->callback([plan] { run(*plan); });

@@ -66,7 +66,7 @@ void add_table(CLI::App& command, TrainArguments& arguments) {
         };
         command
             .add_flag_callback("--single", use_single,
-                               "A single layer: every output reads the inputs")
+                               "No hidden layer: every output reads the inputs")
             ->excludes(added)
             ->group(std::string(option.group));
     }
@@ -97,13 +97,13 @@ void add_run_options(CLI::App& command, TrainArguments& arguments) {
         command.add_option("--checkpoint", arguments.checkpoint, "Save the run to FILE as it goes");
     checkpoint->type_name("FILE")->group(kGroup);
     add_whole(command, "--every", arguments.every,
-              "Samples between checkpoints; default: one epoch", 1)
+              "Samples between checkpoints (default: one epoch)", 1)
         ->needs(checkpoint)
         ->group(kGroup);
-    command.add_option("--resume", arguments.resume, "Go on from a checkpoint")
+    command.add_option("--resume", arguments.resume, "Continue the run that a checkpoint holds")
         ->type_name("FILE")
         ->group(kGroup);
-    command.add_option("--metrics", arguments.metrics, "One JSON object per epoch into FILE.jsonl")
+    command.add_option("--metrics", arguments.metrics, "Write one JSON object per epoch to FILE")
         ->type_name("FILE")
         ->group(kGroup);
 }

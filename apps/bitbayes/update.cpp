@@ -126,7 +126,8 @@ void run(const Arguments& arguments) {
 
 void add_update(CLI::App& app) {
     auto arguments = std::make_shared<Arguments>();
-    auto* command = app.add_subcommand("update", "Go on learning: one pass over DATA in its order");
+    auto* command =
+        app.add_subcommand("update", "Continue learning: one pass over DATA, in its order");
     command->add_option("MODEL", arguments->model, "A model or checkpoint file")
         ->required()
         ->type_name("");

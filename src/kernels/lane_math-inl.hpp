@@ -44,6 +44,7 @@ BITBAYES_INLINE Lanes tanh(Lanes x) {
 // scale * tanh y for |y| <= kSmallTanh, relative error below 7e-7 (the polynomial's: 5e-7).
 constexpr float kSmallTanh = 0.25f;
 struct SmallTanh {
+    static constexpr float kLimit = kSmallTanh;
     Lanes c1, c3, c5;
 
     BITBAYES_INLINE explicit SmallTanh(float scale)
@@ -70,17 +71,31 @@ struct SmallExp {
     }
 };
 
-// w = tanh h of a weight, a function of h alone: a polynomial for |h| <= 1, tanh() beyond. Relative
-// error below 3e-7, odd, |w| <= 1. Vectors without a large |h| never compute the second form.
-BITBAYES_INLINE Lanes weight_mean(Lanes h) {
-    const Lanes s = h * h;
+// tanh y for |y| <= 1, relative error below 3e-7.
+BITBAYES_INLINE Lanes unit_tanh(Lanes y) {
+    const Lanes s = y * y;
     Lanes p(1.070202303e-03f);
     p = fma(p, s, Lanes(-6.294632420e-03f));
     p = fma(p, s, Lanes(2.039860308e-02f));
     p = fma(p, s, Lanes(-5.351813393e-02f));
     p = fma(p, s, Lanes(1.332683353e-01f));
     p = fma(p, s, Lanes(-3.333301700e-01f));
-    const Lanes small = fma(h * s, p, h);
+    return fma(y * s, p, y);
+}
+
+// scale * tanh y for |y| <= 1.
+struct UnitTanh {
+    static constexpr float kLimit = 1;
+    Lanes scale;
+
+    BITBAYES_INLINE explicit UnitTanh(float factor) : scale(factor) {}
+    BITBAYES_INLINE Lanes operator()(Lanes y) const { return scale * unit_tanh(y); }
+};
+
+// w = tanh h of a weight, a function of h alone: a polynomial for |h| <= 1, tanh() beyond. Relative
+// error below 3e-7, odd, |w| <= 1. Vectors without a large |h| never compute the second form.
+BITBAYES_INLINE Lanes weight_mean(Lanes h) {
+    const Lanes small = unit_tanh(h);
     const Lanes size = abs(h);
     if (!any_above(size, 1.0f)) return small;
     return if_negative(Lanes(1.0f) - size, tanh(h), small);

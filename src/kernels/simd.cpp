@@ -33,6 +33,18 @@ using Vector = hn::Vec<decltype(kTag)>;
 constexpr std::size_t kWidth = hn::MaxLanes(kTag);
 constexpr std::size_t kParts = kLanes / kWidth;
 
+// Halves of one vector, added until four lanes are left.
+template <class Tag>
+BITBAYES_INLINE float total_of(Tag tag, hn::Vec<Tag> v) {
+    if constexpr (hn::MaxLanes(tag) > 4) {
+        const hn::Half<Tag> half;
+        return total_of(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)));
+    } else {
+        const auto pairs = hn::Add(v, hn::Shuffle1032(v));
+        return hn::GetLane(hn::Add(pairs, hn::Shuffle2301(pairs)));
+    }
+}
+
 struct Lanes {
     Vector v[kParts];
 
@@ -88,13 +100,13 @@ struct Lanes {
         store(r);
         return *std::min_element(r, r + kLanes);
     }
+    /// Lanes i and i+8, then i and i+4, i and i+2, i and i+1.
     BITBAYES_INLINE float total() const {
-        alignas(64) float r[kLanes];
-        store(r);
-        for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
-            for (std::size_t k = 0; k < half; ++k) r[k] += r[k + half];
+        Lanes r = *this;
+        for (std::size_t half = kParts / 2; half > 0; half /= 2) {
+            for (std::size_t k = 0; k < half; ++k) r.v[k] = hn::Add(r.v[k], r.v[k + half]);
         }
-        return r[0];
+        return total_of(kTag, r.v[0]);
     }
 };
 

@@ -38,17 +38,17 @@ struct FullStep {
 //   |p| <= largest |x|, so |d| <= (|S| largest + largest^2 / 2) / T, and |G x| <= height largest.
 // e^d is the polynomial at d / 2^kSquarings, squared kSquarings times: relative error of dh below
 // 1.6e-6 without squarings, 7e-6 with three.
-template <int kSquarings>
+template <int kSquarings, class Tanh>
 struct SmallStep {
     static constexpr float kPart = 1.0f / (1 << kSquarings);
 
     Lanes slope, curve, height;
     SmallExp scaled_exp;
-    SmallTanh step_tanh;
+    Tanh step_tanh;
 
     static bool holds(float S_i, float T_i, float largest) {
         return kPart * (std::fabs(S_i) + 0.5f * largest) * largest <= kSmallExp * T_i &&
-               kHeight * largest <= kSmallTanh * std::sqrt(T_i);
+               kHeight * largest <= Tanh::kLimit * std::sqrt(T_i);
     }
     SmallStep(float S_i, float T_i, float step)
         : slope(kPart * (S_i / T_i)),
@@ -66,5 +66,6 @@ struct SmallStep {
         return step_tanh(height * x * e);
     }
 };
-using MildStep = SmallStep<0>;  // |d| <= 1/4
-using WideStep = SmallStep<3>;  // |d| <= 2
+using MildStep = SmallStep<0, SmallTanh>;  // |d| <= 1/4, |G x| <= 1/4
+using WideStep = SmallStep<3, SmallTanh>;  // |d| <= 2,   |G x| <= 1/4
+using FarStep = SmallStep<3, UnitTanh>;    // |d| <= 2,   |G x| <= 1: small fan-ins

@@ -193,9 +193,14 @@ void learn_input_rows(const LayerSlice& layer, const InputRow& input, const Mome
         if (messages.output) {
             sums = learn_input_row<kSparse, kNext, false>(h, w, input, next,
                                                           FullStep<true>(S, T, D, step));
-        } else if (!WideStep::holds(S, T, input.largest)) {
+        } else if (!FarStep::holds(S, T, input.largest)) {
             sums = learn_input_row<kSparse, kNext, false>(h, w, input, next,
                                                           FullStep<false>(S, T, D, step));
+        } else if (!WideStep::holds(S, T, input.largest)) {
+            sums = moves ? learn_input_row<kSparse, kNext, kMove>(h, w, input, next,
+                                                                  FarStep(S, T, step))
+                         : learn_input_row<kSparse, kNext, false>(h, w, input, next,
+                                                                  FarStep(S, T, step));
         } else if (!moves) {
             sums = learn_input_row<kSparse, kNext, false>(h, w, input, next, WideStep(S, T, step));
         } else if (!MildStep::holds(S, T, input.largest)) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -61,9 +62,9 @@ struct LearnerStart {
     Posterior posterior;
     float rate = 1;  // evidence (MFB) or learning rate (BackProp)
     std::uint64_t samples_seen = 0;
-    /// Inputs of layer 1 that dense blocks hold, ascending; empty: all. The weights of other inputs
+    /// Inputs of layer 1 that dense blocks hold, ascending; unset: all. The weights of other inputs
     /// never move.
-    std::vector<std::uint32_t> live_inputs = {};
+    std::optional<std::vector<std::uint32_t>> live_inputs = std::nullopt;
     bool sparse = false;  // blocks are sparse
 };
 

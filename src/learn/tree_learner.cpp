@@ -249,22 +249,25 @@ void input_rows(const data::InputBlock& block, const KernelTable& kernels,
     }
 }
 
+std::vector<std::uint32_t> all_inputs(std::size_t inputs) {
+    std::vector<std::uint32_t> all(inputs);
+    std::iota(all.begin(), all.end(), 0u);
+    return all;
+}
+
 class TreeLearner : public Learner {
   public:
     TreeLearner(LearnerStart start, unsigned threads, const KernelTable& kernels)
-        : architecture_(std::move(start.architecture)),
+        : architecture_(start.architecture),
           learned_by_(start.posterior.rule),
           rate_(start.rate),
           sparse_(start.sparse),
-          live_(std::move(start.live_inputs)),
+          live_(start.live_inputs ? std::move(*start.live_inputs)
+                                  : all_inputs(start.architecture.inputs)),
           samples_seen_(start.samples_seen),
           kernels_(kernels),
           rule_(learned_by_.algorithm == Algorithm::kMfb ? kernels.mfb : kernels.backprop),
           team_(threads) {
-        if (live_.empty()) {
-            live_.resize(architecture_.inputs);
-            std::iota(live_.begin(), live_.end(), 0u);
-        }
         for (std::size_t l = 0; l < architecture_.depth(); ++l) take_layer(start.posterior, l);
         add_parts(1);
         if (const std::size_t parts = useful_parts(); parts > 1) add_parts(parts);

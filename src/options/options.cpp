@@ -88,7 +88,8 @@ struct Values {
     void set(std::vector<std::size_t>& value, const std::string& from) const {
         value.clear();
         if (from == "single") return;
-        for (std::size_t begin = 0, end = 0; end != from.size(); begin = end + 1) {
+        std::size_t end = 0;
+        for (std::size_t begin = 0; begin <= from.size(); begin = end + 1) {
             end = std::min(from.find(',', begin), from.size());
             set(value.emplace_back(), from.substr(begin, end - begin));
         }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "bitbayes/types/error.hpp"
 #include "bitbayes/types/rows.hpp"
 
@@ -33,6 +35,18 @@ SparseRows select_rows(const SparseRows& rows, std::size_t, std::span<const std:
     return out;
 }
 
+/// Looks at this row alone: checking all of them for each would make a loop over them quadratic.
+void copy_sparse(const SparseRows& rows, std::size_t row, std::span<double> out) {
+    const bool there = rows.row_start.size() > row + 1 &&
+                       rows.row_start[row] <= rows.row_start[row + 1] &&
+                       rows.row_start[row + 1] <= std::min(rows.column.size(), rows.value.size());
+    if (!there) throw Error(ErrorCode::kUsage, fmt::format("sparse row {} is not there", row));
+    std::fill(out.begin(), out.end(), 0);
+    for (std::size_t e = rows.row_start[row]; e < rows.row_start[row + 1]; ++e) {
+        if (rows.column[e] < out.size()) out[rows.column[e]] = rows.value[e];
+    }
+}
+
 }  // namespace
 
 void Dataset::copy_row(std::size_t row, std::span<double> out) const {
@@ -40,6 +54,7 @@ void Dataset::copy_row(std::size_t row, std::span<double> out) const {
         throw Error(ErrorCode::kUsage, fmt::format("{}: row {} of {}, {} elements for {} columns",
                                                    name, row, rows, out.size(), features));
     }
+    if (const auto* x = std::get_if<SparseRows>(&values)) return copy_sparse(*x, row, out);
     Rows(*this).copy_row(row, out);
 }
 

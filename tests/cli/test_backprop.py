@@ -55,7 +55,7 @@ class Backprop(CliTest):
         result = self.trained()
         info = self.json("info", "m.bb")
         self.assertEqual([info["algorithm"], info["learning_rate"], info["format_version"]],
-                         ["backprop", 0.003, "2"])
+                         ["backprop", 0.003, "3"])
         self.assertEqual([info["layers"][0]["certainty"], info["layers"][1]["share_sure"]], [None, None])
         text = self.succeed("info", "m.bb").stdout
         self.assertRegex(text, r"(?m)^algorithm +backprop, learning rate 0\.003$")
@@ -136,7 +136,7 @@ class Backprop(CliTest):
         resume = (*run, "--resume", "c.bb")
         self.fail_with(2, "--learning-rate is 0.02 here but 0.01 in the checkpoint", *resume, *BACKPROP,
                        "--learning-rate", 0.02)
-        self.fail_with(2, "--learning-rate is the paper's here but 0.01", *resume, *BACKPROP)
+        self.fail_with(2, "--learning-rate is auto here but 0.01", *resume, *BACKPROP)
         self.fail_with(2, "--algorithm is mfb here but backprop in the checkpoint", *resume)
 
     def test_completion_offers_the_algorithms(self):

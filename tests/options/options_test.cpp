@@ -97,6 +97,7 @@ TEST(Options, TextThatIsNoValueIsRefused) {
     EXPECT_EQ(refuse("epochs", "-1"), "--epochs: '-1' is not a whole number from 1 to 4294967295");
     EXPECT_EQ(refuse("seed", "1.5"), "--seed: '1.5' is not a whole number from 0");
     EXPECT_EQ(refuse("tree", "5,"), "--tree: '' is not a whole number from 1 to 16777216");
+    EXPECT_EQ(refuse("tree", ""), "--tree: '' is not a whole number from 1 to 16777216");
     EXPECT_EQ(refuse("bias", "maybe"), "--bias: 'maybe' is not true or false");
     EXPECT_EQ(refuse("algorithm", "sgd"), "--algorithm: 'sgd' is not one of mfb|backprop");
     EXPECT_EQ(refuse("threads", "1025"), "--threads: '1025' is not a whole number from 0 to 1024");
