@@ -1,5 +1,6 @@
 // One benchmark per function of a kernel table, level and fan-in; 301 neurons. The time per weight is
-// the counter `s/weight`. Whole learning, interleaved and beside the core: `bitbayes bench train`.
+// the counter `s/weight`. For complete learning, interleaved and compared with the core, see
+// `bitbayes bench train`.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -56,7 +57,7 @@ void forward_input(benchmark::State& state, const KernelTable& table, const Trai
     count(state, start.weights(), "s/weight");
 }
 
-// Goes back to the trained h now and then, untimed, so that it does not drift far.
+// Restores the trained h every kSamples samples, untimed, so that it does not drift far.
 void learn_input(benchmark::State& state, const KernelTable& table, const TrainedLayer& start) {
     constexpr std::size_t kSamples = 512;
     FloatLayer layer(start);
@@ -138,7 +139,7 @@ void forward_hidden(benchmark::State& state, const KernelTable& table, std::size
     count(state, kNeurons * fan_in, "s/weight");
 }
 
-// Goes back to the first h after each call, timed: a copy of h and w.
+// Restores the first h before each call; the time includes that copy of h and w.
 void backward_hidden(benchmark::State& state, const KernelTable& table, std::size_t fan_in) {
     std::mt19937 random(1);
     HiddenLayer hidden(fan_in, random);

@@ -21,10 +21,10 @@ namespace {
 
 using packed::ColumnType;
 
-constexpr std::size_t kMeanRows = 50;  // speed does not depend on it, time does
+constexpr std::size_t kMeanRows = 50;  // affects the duration, not the speed
 constexpr std::size_t kPixels = 784, kTree = bench::kNeurons, kClasses = 10;
 
-/// The paper's shape. Its speed does not depend on the weights; thresholds are of the usual size.
+/// The paper's shape. Its speed does not depend on the weights; thresholds are of typical size.
 packed::Network random_network(ColumnType type, std::mt19937& random) {
     packed::Network network;
     network.quantiser.type = type;
@@ -45,7 +45,7 @@ packed::Network random_network(ColumnType type, std::mt19937& random) {
     return network;
 }
 
-/// As many zeros as MNIST has.
+/// With the share of zeros that MNIST has.
 std::vector<std::int16_t> synthetic_images(std::mt19937& random) {
     std::bernoulli_distribution ink(0.19);
     std::vector<std::int16_t> pixels(kInferBatch * kPixels);
@@ -54,7 +54,7 @@ std::vector<std::int16_t> synthetic_images(std::mt19937& random) {
     return pixels;
 }
 
-/// The first test images; synthetic ones, and a name that says so, if MNIST was not fetched.
+/// The first test images; if MNIST was not fetched, synthetic ones, named so.
 std::vector<std::int16_t> default_images(std::string& name, std::mt19937& random) {
     name = "mnist:test";
     try {
@@ -74,7 +74,7 @@ double seconds_now() {
         .count();
 }
 
-/// A packed network and the rows that it answers, as bytes where its columns allow it.
+/// A packed network and the rows that it answers, as bytes if its columns allow it.
 class PackedSubject {
   public:
     PackedSubject(packed::Network packed_network, std::vector<std::int16_t> columns)
@@ -196,7 +196,7 @@ class Workbench {
         add_mean();
     }
 
-    /// The first one gives the shape to all others.
+    /// The first one determines the shape of all others.
     void add_packed(packed::Network network, std::vector<std::int16_t> columns) {
         auto& subject = packed_.emplace_back(std::move(network), std::move(columns));
         const std::string type = name_of(subject.network().quantiser.type);
@@ -230,7 +230,7 @@ class Workbench {
 
     struct Subject {
         std::size_t rows;
-        std::function<void()> once;  // answers them all
+        std::function<void()> once;  // answers all rows
     };
 
     /// Images per second.
@@ -250,7 +250,7 @@ class Workbench {
     std::size_t rows_ = 0;
     TorchShape shape_;
     InferBench result_;
-    // Deques: what `subjects_` refer to stays where it is.
+    // Deques, since `subjects_` hold references to the elements.
     std::deque<PackedSubject> packed_;
     std::deque<MeanSubject> mean_;
     std::vector<Subject> subjects_;

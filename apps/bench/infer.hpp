@@ -1,5 +1,6 @@
 // The speed of answers on one core: the packed network, the mean network and PyTorch. All take
-// turns, one slice of time each; a figure is the best slice. PyTorch runs before and after.
+// turns, one slice of time each; a figure is the best slice. PyTorch runs before and after the
+// others.
 #pragma once
 
 #include <cstddef>
@@ -26,9 +27,9 @@ struct InferBench {
     std::vector<InferRow> rows;
     TorchSpeed torch;
 
-    /// With the larger batch, which comes first; NaN if there is no such row.
+    /// Images per second with the larger batch, which comes first; NaN if there is no such row.
     double speed(const std::string& name) const;
-    /// The network's own columns.
+    /// Images per second with the network's own column type.
     double packed_speed() const { return rows.front().images_per_second; }
     std::size_t float_bytes() const { return 4 * weights; }
     std::size_t packed_bytes() const { return (weights + 7) / 8; }
@@ -37,10 +38,11 @@ struct InferBench {
     }
 };
 
-/// Rows that are answered together.
+/// Rows per call.
 inline constexpr std::size_t kInferBatch = 1000;
 
-/// Without a network: random weights in the paper's shape, on MNIST's test images if they are there.
+/// Without a network: random weights in the paper's shape, on MNIST's test images if they have been
+/// fetched.
 InferBench bench_infer(const std::string& network, const std::string& data,
                        const BenchOptions& options);
 

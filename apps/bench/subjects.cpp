@@ -37,7 +37,7 @@ learn::Posterior trained(const learn::Architecture& shape, std::mt19937& random)
     const std::size_t trees = shape.outputs();
     const Samples samples = random_samples(kSamplesBefore, shape.inputs, trees, random);
     std::vector<float> z(kSamplesBefore * trees);
-    // Splitting a tree would wait for a busy machine.
+    // One tree, one thread: the barriers of a split tree are slow on a busy machine.
     const auto learner = learn::make_learner(std::move(start), {.threads = trees == 1 ? 1u : 0u});
     learner->learn(samples.block, samples.labels, z);
     learner->end_epoch();
@@ -88,7 +88,7 @@ TrainedLayer::TrainedLayer(std::size_t K, float h_size, std::mt19937& random)
 AlignedVector<float> TrainedLayer::messages(std::size_t r) const {
     constexpr float kMinMessage = 0x1p-10f;
     const KernelTable& table = kernels::best();
-    KernelLayer output(posterior.layers[1]);  // a copy: it learns
+    KernelLayer output(posterior.layers[1]);  // a copy, since it learns
     NeuronMoments hidden(kNeurons), top(1);
     table.mfb.forward_input(layer.means(), rows[r], hidden.view());
     table.mfb.forward_hidden(output.means(), hidden.nu.data(), top.view());

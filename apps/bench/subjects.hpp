@@ -1,6 +1,6 @@
 // What `bench train` measures on: a trained layer that learns with a kernel table or with the double
-// core, and whole networks in the learner. Inputs are standard normal, labels random, and h is as after
-// 1,000 samples.
+// core, and whole networks in the learner. Inputs are standard normal, labels random, and h is the
+// state after 1,000 samples.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace bitbayes::cli::bench {
 
 inline constexpr std::size_t kNeurons = 301;  // the paper's hidden neurons of one tree
 inline constexpr std::size_t kHeadlineFanIn = 785;
-inline constexpr std::size_t kRows = 64;  // samples that a layer takes in turns; even
+inline constexpr std::size_t kRows = 64;  // samples that a layer cycles through; even
 
 /// The SIMD levels that run here, best first, and the plain loops.
 std::vector<const kernels::KernelTable*> all_levels();
@@ -51,7 +51,8 @@ struct KernelLayer {
 };
 
 /// Layer 1 of one tree, as every variant starts from it: posterior, samples, and the messages that
-/// the trained network sends to its neurons for them, every one large enough to move its neuron.
+/// the trained network sends to its neurons for these samples, each large enough to move its
+/// neuron.
 struct TrainedLayer {
     std::size_t fan_in;
     learn::Posterior posterior;
@@ -61,13 +62,14 @@ struct TrainedLayer {
     Messages D;
 
     TrainedLayer(std::size_t K, std::mt19937& random);
-    /// The same messages, but h normal with this standard deviation: as late in a long training run.
+    /// The same messages, but h normal with standard deviation `h_size`, as late in a long training
+    /// run.
     TrainedLayer(std::size_t K, float h_size, std::mt19937& random);
     TrainedLayer(const TrainedLayer&) = delete;
     TrainedLayer& operator=(const TrainedLayer&) = delete;
 
     std::size_t weights() const { return kNeurons * fan_in; }
-    /// The messages, 0 but for this share of the neurons, drawn anew for each sample.
+    /// The messages, 0 except for this share of the neurons, drawn for each sample.
     Messages shared_out(double share, std::mt19937& random) const;
 
   private:
@@ -81,7 +83,8 @@ class FloatLayer {
 
     void restore(const kernels::KernelTable& table);
     void forward(const kernels::KernelTable& table);
-    /// Learns a sample and looks at the next; refreshes w as often as the learner does.
+    /// Learns a sample fused with the forward step of the next; refreshes w as often as the learner
+    /// does.
     void learn(const kernels::KernelTable& table, const Messages& D);
 
   private:
@@ -91,7 +94,8 @@ class FloatLayer {
     std::size_t turn_ = 0;
 };
 
-/// A layer of the same shape and inputs that learns by BackProp, its real weights those of the means.
+/// A layer of the same shape and inputs that learns by BackProp, its real weights set to the means
+/// w.
 class BackpropLayer {
   public:
     explicit BackpropLayer(const TrainedLayer& start) : start_(start) {}
@@ -128,10 +132,10 @@ class CoreLayer {
 /// 785 inputs, 301 hidden neurons per tree, in learners with the best kernel table.
 class WholeNetwork {
   public:
-    /// `rows` samples make a block.
+    /// `rows`: samples per block.
     WholeNetwork(std::size_t trees, std::size_t rows, std::mt19937& random);
 
-    /// A learner with so many threads, and where it starts.
+    /// A learner in the start state.
     std::unique_ptr<learn::Learner> learner(unsigned threads) const;
     void learn_block(learn::Learner& learner);
     /// Weight updates in one block.

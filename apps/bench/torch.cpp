@@ -13,7 +13,8 @@
 namespace bitbayes::cli {
 namespace {
 
-constexpr const char* kPython = "/usr/bin/python3";  // the one that Debian's python3-torch is for
+// The interpreter that Debian's python3-torch belongs to.
+constexpr const char* kPython = "/usr/bin/python3";
 constexpr double kMaxSeconds = 120;
 
 // Arguments: columns, neurons of each layer, batch, slices, seconds of a slice. The last line is JSON.

@@ -18,7 +18,7 @@ struct TorchSpeed {
     std::string missing;  // why there is no figure
 };
 
-/// The best of `slices` slices of time. Runs in a process of its own.
+/// The best of `slices` slices of time. Runs in a separate process.
 TorchSpeed torch_speed(const TorchShape& shape, std::size_t batch, std::size_t slices,
                        double slice_seconds);
 

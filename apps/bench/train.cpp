@@ -35,11 +35,12 @@ double seconds_now() {
         .count();
 }
 
-/// Starts from the same state each time, with one untimed call to fill the caches, and goes on for
-/// the time of a slice.
+/// Starts from the same state each time, with one untimed call to fill the caches, and runs for one
+/// slice of time.
 void run_slice(Variant& variant, double slice_seconds) {
-    constexpr double kWorkPerLook = 1 << 18;  // looking at the clock takes no part of it
-    constexpr double kLargeWork = 1 << 20;    // caches matter less than the time of another call
+    constexpr double kWorkPerLook = 1 << 18;  // makes the cost of reading the clock negligible
+    // From here on an untimed call costs more than cold caches.
+    constexpr double kLargeWork = 1 << 20;
     const auto calls = static_cast<std::size_t>(std::max(1.0, kWorkPerLook / variant.work));
     variant.restore();
     if (variant.work < kLargeWork) variant.once();
@@ -55,7 +56,7 @@ void run_slice(Variant& variant, double slice_seconds) {
     variant.best_ns = std::min(variant.best_ns, ns);
 }
 
-/// Everything that is measured, with what the variants work on.
+/// All variants that are measured, and the data they work on.
 class Workbench {
   public:
     Workbench() {
@@ -164,7 +165,7 @@ class Workbench {
     }
 
     std::mt19937 random_{1};
-    // Deques: what the variants refer to stays where it is.
+    // Deques, since the variants hold references to the elements.
     std::deque<TrainedLayer> trained_;
     std::deque<FloatLayer> float_layers_;
     std::deque<BackpropLayer> backprop_layers_;

@@ -54,7 +54,8 @@ void run_model(const Arguments& arguments, const Model& model, const Dataset& da
                      confusion_table(evaluation.confusion, model.class_names()));
 }
 
-/// The keys of a model's evaluation, null where a packed network has no answer, and its own.
+/// The keys of a model's evaluation, null where a packed network has no such figure, and those of
+/// packed networks.
 void run_packed(const Arguments& arguments, const PackedNetwork& packed, const Dataset& data) {
     const PackedEvaluation evaluation = packed.evaluate(data, arguments.threads);
     Json object{{"n", evaluation.rows}};

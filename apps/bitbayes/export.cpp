@@ -59,7 +59,7 @@ VerifyRows rows_of(const PackedNetwork& packed, const Rows& data) {
     return rows;
 }
 
-/// What differs in row `r`; empty: nothing.
+/// The difference in row `r`, in words; empty if there is none.
 std::string difference(const ExportJob& job, std::size_t r, const ExportedAnswer& its) {
     const VerifyRows& want = *job.verify;
     const packed::Answer& mine = want.answers[r];

@@ -1,4 +1,4 @@
-// What `export` gives to the writers of each language.
+// What `export` passes to the writers of each language.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace bitbayes::cli {
 
-/// Rows to be verified, as a device gets them, and what the library answers.
+/// Rows to be verified, as a device receives them, and the library's answers.
 struct VerifyRows {
     std::size_t columns = 0, outputs = 0;
     std::vector<std::int16_t> values;     // row by row, quantised
@@ -45,7 +45,7 @@ struct Verification {
     std::string first;            // the first difference, in words
 };
 
-/// What an export answers to one row.
+/// The answer of an export to one row.
 struct ExportedAnswer {
     packed::Answer answer;
     std::int64_t predicted = 0;  // its class, or -1 for "don't know"

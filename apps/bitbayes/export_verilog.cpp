@@ -13,7 +13,7 @@ namespace {
 constexpr std::array kSimulators{tools::Simulator::kVerilator, tools::Simulator::kIcarus};
 constexpr double kVerilatorSeconds = 240, kIcarusSeconds = 60, kYosysSeconds = 60;
 
-/// For the testbench: the first rows to be verified, else rows of any columns.
+/// For the testbench: the first rows to be verified, else random rows.
 emit::OwnedGoldenRows golden_rows(const ExportJob& job) {
     std::vector<std::int16_t> columns;
     if (job.verify) {
@@ -24,7 +24,7 @@ emit::OwnedGoldenRows golden_rows(const ExportJob& job) {
     return emit::golden_rows(job.network, std::move(columns));
 }
 
-/// Rows that a simulator leaves out without being stopped differ.
+/// Rows that a simulator leaves out, unless it ran out of time, count as different.
 Verification compare(const ExportJob& job, tools::Simulator simulator,
                      const tools::Simulation& simulation) {
     const auto answer_to = [&](std::size_t r) {

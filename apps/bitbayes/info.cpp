@@ -27,7 +27,7 @@ struct Arguments {
 
 struct LayerFigures {
     double certainty = 0;   // mean |tanh h|
-    double share_sure = 0;  // of |h| > kSure
+    double share_sure = 0;  // share of weights with |h| > kSure
 };
 
 /// NaN for the real weights of BackProp.
@@ -44,7 +44,7 @@ LayerFigures figures_of(const learn::LayerPosterior& layer, const learn::Rule& r
     return {sum.certainty / weights, sum.share_sure / weights};
 }
 
-/// What a file says about itself.
+/// What the metadata of a file says.
 struct Loaded {
     learn::ModelState model;
     std::string format_version, library_version;      // of the program that wrote it

@@ -9,7 +9,7 @@
 
 namespace bitbayes::cli {
 
-/// Exactly one of both is there.
+/// Exactly one of the two is set.
 struct NetworkFile {
     std::optional<Model> model;
     std::optional<PackedNetwork> packed;

@@ -50,7 +50,7 @@ class HelpFormatter : public CLI::Formatter {
     std::string make_option_opts(const CLI::Option* option) const override;
 };
 
-/// The words of an option made by add_choice, none for others.
+/// The words of an option made by add_choice; empty for others.
 std::vector<std::string> choices_of(const CLI::Option& option);
 
 }  // namespace bitbayes::cli

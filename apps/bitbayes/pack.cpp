@@ -31,11 +31,11 @@ struct Arguments {
     unsigned threads = 0;
 };
 
-/// What the data say; fractions.
+/// Error rates on the data.
 struct Errors {
     std::optional<double> unquantised;  // of the clipped network before its columns were quantised
     std::optional<double> map;          // of the clipped network alone
-    PackedEvaluation packed;            // of what the file holds
+    PackedEvaluation packed;            // of the network in the file
 };
 
 Errors errors_on(const Arguments& arguments, const Model& model, const PackedNetwork& network,

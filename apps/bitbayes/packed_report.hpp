@@ -12,11 +12,11 @@ namespace bitbayes::cli {
 /// 717x(301x10)x10: inputs without the constant, hidden layers as trees per output, outputs.
 std::string architecture_text(const packed::Network& network);
 
-/// What a packed network is: shape, columns, sizes.
+/// Description of a packed network: shape, columns, sizes.
 Json packed_json(const packed::Network& network);
 std::string packed_table(const packed::Network& network);
 
-/// What it did on data.
+/// Its evaluation on data.
 Json evaluation_json(const PackedEvaluation& evaluation);
 std::string evaluation_table(const PackedEvaluation& evaluation, const packed::Network& network);
 

@@ -20,7 +20,7 @@ struct Arguments {
     Common common;
     ReadOptions reading;
     std::string model, data, output;
-    std::string mode;  // default: mean, of a packed network map
+    std::string mode;  // default: mean; map for a packed network
     unsigned threads = 0;
 
     bool jsonl() const {
@@ -40,7 +40,7 @@ std::string csv_cell(const std::string& text) {
     return quoted + "\"";
 }
 
-/// The network of the file, in the mode asked for.
+/// The network of the file, in the requested mode.
 class Answerer {
   public:
     Answerer(NetworkFile file, const Arguments& arguments)
@@ -70,8 +70,7 @@ class Answerer {
     unsigned threads_;
 };
 
-/// Of the clipped network legality and margins are whole numbers; a packed one also says whether it
-/// knows.
+/// In map mode validity and margin are whole numbers; a packed network adds the column `known`.
 std::string csv_row(const Answer& answer, const Answerer& network) {
     const auto probability =
         std::isnan(answer.probability) ? std::string() : fmt::format("{:.6g}", answer.probability);

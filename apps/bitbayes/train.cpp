@@ -102,7 +102,7 @@ void report(const TrainArguments& arguments, const LoadedData& data, const Train
 }
 
 void run(const TrainArguments& arguments) {
-    arguments.options({});  // what contradicts itself stops it before any work
+    arguments.options({});  // contradictory options stop the run before any work
     check_outputs(arguments);
     const LoadedData data = load(arguments);
     const TrainOptions options = arguments.options(default_options(data.train));

@@ -27,7 +27,7 @@ std::string flag_of(const TrainOption& option) {
     return on != nullptr && *on ? "--no" + flag.substr(1) : flag;
 }
 
-/// Shown by help unless its text says it, or it depends on the data.
+/// The default that help shows; empty if the help text states it.
 std::string shown_default(const TrainOption& option) {
     if (option.help.find("default") != option.help.npos) return "";
     return options::text(TrainOptions{}, option);

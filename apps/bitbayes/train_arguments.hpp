@@ -1,4 +1,4 @@
-// Everything that can be said to `bitbayes train`.
+// All arguments of `bitbayes train`.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@ namespace bitbayes::cli {
 struct TrainArguments {
     Common common;
     ReadOptions reading;
-    /// Options that were given, with their values: the data decides about the others.
+    /// Options that were given, with their values; the defaults of the others depend on the data.
     std::vector<std::pair<const TrainOption*, std::string>> given;
     std::string data, test, model, checkpoint, resume, metrics;
     std::optional<double> hold_out;
     std::uint64_t every = 0;
 
-    /// `defaults` with what was given.
+    /// `defaults` with the given values.
     TrainOptions options(TrainOptions defaults) const;
 };
 
 void add_train_arguments(CLI::App& command, TrainArguments& arguments);
 
-/// Library errors name options in `backticks`; this names the flags instead.
+/// Replaces option names in `backticks`, as library errors have them, by flags.
 std::string with_flags(const std::string& text);
 
 }  // namespace bitbayes::cli

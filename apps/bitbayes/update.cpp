@@ -49,7 +49,7 @@ class Updater {
 
     /// Chunks of 1, 1, 2, 4, ... rows, so that progress has something to show.
     void learn_all(const Dataset& data) {
-        model_.live().classes().labels_of(data);  // an unknown class stops it before any work
+        model_.live().classes().labels_of(data);  // an unknown class stops the run before any work
         now_.samples_per_epoch = data.rows;
         while (now_.sample < data.rows) {
             const std::size_t wanted = std::clamp<std::size_t>(now_.sample, 1, kChunkRows);
@@ -70,8 +70,8 @@ class Updater {
     double errors_ = 0;
 };
 
-/// A stream ends with its last row, with SIGINT, or with a row that makes no sense. Whatever was
-/// learned before is kept.
+/// A stream ends with its last row, SIGINT, or a malformed row. Whatever was learned before that is
+/// kept.
 void learn_stream(const Arguments& arguments, const ReadOptions& reading, Model& model,
                   Updater& updater) {
     const InterruptFlag interrupt(true);

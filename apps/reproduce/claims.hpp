@@ -1,4 +1,4 @@
-// What the paper says in words, as experiments of a minute.
+// Claims that the paper makes in words, as experiments of about a minute.
 #pragma once
 
 #include "reproduce/run_store.hpp"
@@ -8,7 +8,7 @@ namespace bitbayes::cli::reproduce {
 /// One stored run per claim, by name: amplitude, learning_rate, certainty, increments, erratum, cost.
 Json claims(const Plan& plan, const RunStore& store, const LoadedData& mnist);
 
-// Each of them.
+// The individual claims.
 Json amplitude(const Plan& plan, const LoadedData& mnist);  // x and 100 x
 Json learning_rate(const Plan& plan);                       // BackProp's scan beside MFB
 Json certainty(const Plan& plan);                           // MAP and mean approach each other

@@ -29,7 +29,7 @@ Network student(std::size_t m, std::uint64_t seed) {
     return network;
 }
 
-/// Every weight as sure as sign(h) at |h| = 20.
+/// The same network with every |h| = 20.
 Network certain(Network network) {
     for (Layer& layer : network.layers()) {
         for (double& h : layer.h) h = std::copysign(20, h);
@@ -37,7 +37,8 @@ Network certain(Network network) {
     return network;
 }
 
-/// Sum of the output neuron over the signs of what it reads; after forward().
+/// Integer sum of the output neuron in the clipped network, from the signs of nu and h; after
+/// forward().
 int output_sum(const Network& network) {
     const auto& layers = network.layers();
     int sum = 0;
@@ -79,7 +80,8 @@ double sign_of_label(const Dataset& data, std::size_t row) {
     return data.labels[row] == 1 ? 1.0 : -1.0;
 }
 
-/// One step of a certain network on samples that it labels itself, by the size of the output's sum.
+/// One step of a certain network on samples that it labels itself, grouped by the size of the
+/// output's sum.
 Json moves_by_margin(const Plan& plan) {
     constexpr std::size_t kSize = 21, kSamples = 20000;
     const LoadedData data = data::make_teacher(kSize, plan.seed, kSamples, 1);
@@ -150,7 +152,7 @@ double clipped_error(const Network& network, const Dataset& data) {
     return static_cast<double>(errors) / static_cast<double>(data.rows);
 }
 
-/// G as it must be, and as printed.
+/// The correct G, and G as printed.
 struct Forms {
     std::vector<double> right, printed;
 

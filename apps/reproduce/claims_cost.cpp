@@ -36,7 +36,7 @@ Dataset random_rows(std::size_t rows) {
 /// Nanoseconds to learn one sample, one thread, median of several blocks.
 double time_per_sample(std::size_t hidden) {
     constexpr std::size_t kRepeats = 7;
-    constexpr double kUpdates = 2e7;  // weights times samples of one block
+    constexpr double kUpdates = 2e7;  // weights times samples in one block
     const double per_row = static_cast<double>(hidden * kInputs);
     const auto rows = static_cast<std::size_t>(std::clamp(kUpdates / per_row, 4.0, 2000.0));
     const Dataset data = random_rows(rows);
@@ -58,7 +58,7 @@ double time_per_sample(std::size_t hidden) {
     return quantile(times, 0.5);
 }
 
-/// Of ln y against ln x.
+/// The slope of ln y against ln x.
 double slope(const std::vector<double>& x, const std::vector<double>& y) {
     const auto n = static_cast<double>(x.size());
     double sx = 0, sy = 0, sxx = 0, sxy = 0;

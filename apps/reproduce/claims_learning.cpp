@@ -32,7 +32,7 @@ struct Answers {
     std::vector<Answer> mean, map;
 };
 
-/// One epoch on factor * x, as it is: no centring, no scaling, no constant.
+/// One epoch on factor * x without preprocessing: no centring, no scaling, no constant.
 Answers learn_scaled(const Plan& plan, const LoadedData& data, Algorithm algorithm, float factor) {
     TrainOptions options;
     options.algorithm = algorithm;

@@ -1,4 +1,4 @@
-// Questions that verdicts and pages ask of results.json.
+// Queries on results.json that verdicts and pages use.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ double last_error(const Json& run, const std::string& figure);
 struct ByPreprocessing {
     std::size_t epoch = 0;
     std::string text;
-    std::string nearest;  // the one whose error is nearest to `paper`
+    std::string nearest;  // the preprocessing whose error is nearest to `paper`
 };
 ByPreprocessing by_preprocessing(const Json& experiment, const std::string& algorithm,
                                  const std::string& figure, double paper);
@@ -40,7 +40,7 @@ struct SeedSpread {
 };
 SeedSpread seed_spread(const std::vector<Json>& runs, const std::string& figure);
 
-/// Of an error measured on so many test samples.
+/// The standard error of an error rate measured on `samples` test samples.
 double standard_error(double error, double samples);
 
 /// Single layer, BackProp: the run whose training error of the last epoch is the lowest, per seed.

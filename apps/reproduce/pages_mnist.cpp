@@ -20,7 +20,7 @@ Series history_series(const Json& run, const char* figure, const std::string& na
     return series;
 }
 
-/// Adds lowest and highest of all seeds that have the epoch.
+/// Adds the lowest and highest of all seeds that have the epoch.
 void add_band(Series& series, const std::vector<Json>& runs, const char* figure) {
     if (runs.size() < 2) return;
     const std::size_t shared = seed_spread(runs, figure).epoch;

@@ -28,7 +28,7 @@ struct Plan {
     std::uint64_t trials() const { return trials_asked.value_or(quick ? 5 : 10); }
     std::size_t teacher_samples() const { return quick ? 50000 : data::kTeacherTrainRows; }
 
-    // MNIST: the main runs take all epochs, those beside them a fifth (quick: one).
+    // MNIST: the main runs take all epochs, the side runs a fifth (quick: one).
     std::uint64_t seeds() const { return quick ? 1 : std::min<std::uint64_t>(trials(), 3); }
     std::uint64_t epochs() const { return epochs_asked.value_or(quick ? 8 : 30); }
     std::uint64_t side_epochs() const { return quick ? 1 : (epochs() + 4) / 5; }

@@ -1,5 +1,5 @@
-// results.json: everything that a reproduction found, and what it says of the paper. The report is
-// made of it alone.
+// results.json: everything that a reproduction found, and its verdicts on the paper. The report is
+// made from it alone.
 #pragma once
 
 #include "reproduce/plan.hpp"

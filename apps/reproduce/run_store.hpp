@@ -16,16 +16,16 @@ namespace bitbayes::cli::reproduce {
 
 class RunStore {
   public:
-    /// Makes the folder. Error(kIo) if it holds something else, unless --force; --force also forgets
-    /// the runs that are there.
+    /// Makes the folder. Error(kIo) if it holds anything else, unless --force is given; --force
+    /// also discards the stored runs.
     explicit RunStore(const Plan& plan);
 
-    /// What DIR/runs/NAME.json holds, else what `work` finds, which is then stored. Error(kUsage) if
-    /// the stored run had other settings.
+    /// The content of DIR/runs/NAME.json, else the result of `work`, which is then stored.
+    /// Error(kUsage) if the stored run had other settings.
     Json run(const std::string& name, const Json& settings,
              const std::function<Json()>& work) const;
 
-    /// Where a training run saves itself, and goes on from if it did before.
+    /// The checkpoint that a training run saves, and continues from if it exists.
     CheckpointFiles checkpoint(const std::string& name) const;
 
     std::string path(const std::string& name) const { return folder_ + "/" + name; }

@@ -7,7 +7,7 @@
 
 namespace bitbayes::cli::reproduce {
 
-/// Between the sorted values, linearly; p = 0.5 is the median.
+/// Interpolates linearly between the sorted values; p = 0.5 is the median.
 double quantile(std::vector<double> values, double p);
 
 /// {"best", "q1", "median", "q3"}; best is the lowest.

@@ -6,10 +6,10 @@
 namespace bitbayes::cli::reproduce {
 
 struct Subject {
-    const char* key;        // in results.json of teacher and student
+    const char* key;        // in results.json, teacher-student
     const char* name;       // as the paper calls it
     const char* algorithm;  // of training runs
-    const char* figure;     // which error of its history
+    const char* figure;     // the error in the history that belongs to it
     std::size_t colour;
     double paper;  // error on MNIST
 };

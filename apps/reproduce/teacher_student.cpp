@@ -28,7 +28,7 @@ constexpr std::size_t kSizes[] = {3, 5, 7, 9, 21, 31, 51, 101};
 constexpr std::size_t kWindow = 5000;  // samples that the training error is averaged over
 constexpr std::size_t kBlock = 100;    // samples between two clipped networks
 
-/// Where the training error is looked at: a row of sizes that grow by a quarter.
+/// Sample counts at which the training error is recorded; they grow by a quarter.
 std::vector<std::size_t> looks(std::size_t samples) {
     std::vector<std::size_t> at;
     for (double n = 500; n < static_cast<double>(samples); n *= 1.25) {
@@ -38,7 +38,7 @@ std::vector<std::size_t> looks(std::size_t samples) {
     return at;
 }
 
-/// Errors per block, as the average over the last kWindow samples.
+/// The error rate over the last kWindow samples, from errors per block.
 class RollingError {
   public:
     void add(std::size_t errors) { blocks_.push_back(errors); }
@@ -54,7 +54,7 @@ class RollingError {
     std::vector<std::size_t> blocks_;
 };
 
-/// Of one algorithm: the network itself (mean) and its clipped twin (map).
+/// Errors of one algorithm: the network itself (mean) and its clipped twin (map).
 struct Trial {
     double test_mean = 0, test_map = 0;
     std::vector<double> training_mean, training_map;
@@ -157,7 +157,7 @@ Json results_json(const std::vector<TrialPair>& trials, std::size_t samples) {
     return out;
 }
 
-/// All trials of one M, in parallel; each is a teacher of its own.
+/// All trials of one M, in parallel; each has its own teacher.
 std::vector<TrialPair> run_trials(const Plan& plan, std::size_t m) {
     const InterruptFlag interrupt;
     std::vector<TrialPair> trials(plan.trials());

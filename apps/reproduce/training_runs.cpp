@@ -56,7 +56,7 @@ struct TrainingSpec {
     }
 };
 
-/// The same run by hand.
+/// The command that repeats the run by hand.
 std::string command_of(const Plan& plan, const TrainingSpec& spec) {
     std::string command = "bitbayes train ";
     command +=
@@ -106,7 +106,7 @@ Json history_json(const std::vector<EpochReport>& history) {
     return list;
 }
 
-/// Errors if the output neuron with the highest input mu wins, as the paper words it, instead of the
+/// The error if the output neuron with the highest input mu wins, as the paper says, instead of the
 /// highest mu / sigma. L = 2, in double.
 double error_by_input(const learn::ModelState& model, const Dataset& test, unsigned threads) {
     const auto& layers = model.posterior.layers;
@@ -147,7 +147,8 @@ class Runner {
         const bool global = spec.preprocess == "global";
         const LoadedData other = global ? global_data(data_) : LoadedData{};
         Common common = plan_.common;
-        const bool bar = progress_style(common) == ProgressStyle::kBar;  // it shows epochs itself
+        // Only a bar stays on; without one, notes per epoch replace the rows.
+        const bool bar = progress_style(common) == ProgressStyle::kBar;
         if (!bar) common.progress = "none";
         Training training(common, global ? other : data_, spec.options(plan_), files);
         note_start(spec, training);
@@ -214,7 +215,7 @@ Json mnist(const Plan& plan, const RunStore& store, const LoadedData& data) {
     for (const auto algorithm : {Algorithm::kBackprop, Algorithm::kMfb}) {
         const bool mfb = algorithm == Algorithm::kMfb;
         for (std::uint64_t k = 0; k < plan.seeds(); ++k) {
-            // An MFB run takes ten times as long: one goes all the way, the others show the spread.
+            // An MFB run takes ten times as long: one runs all epochs, the others show the spread.
             const auto epochs = mfb && k > 0 ? plan.side_epochs() : plan.epochs();
             runs.push_back(runner.train({"mnist", algorithm, "center", plan.seed + k, epochs},
                                         mfb && k == 0 ? &trained : nullptr));

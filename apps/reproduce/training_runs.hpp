@@ -1,5 +1,5 @@
 // The runs on MNIST: Fig. 1B, its preprocessing, and the single layer. Each is a checkpointed run of
-// the trainer, so that an interrupted reproduction goes on in the middle of one.
+// the trainer, so that an interrupted reproduction resumes in the middle of one.
 #pragma once
 
 #include "bitbayes/types/dataset.hpp"
@@ -7,10 +7,10 @@
 
 namespace bitbayes::cli::reproduce {
 
-/// At most `count` of them.
+/// The first rows, at most `count`.
 Dataset first_rows(const Dataset& data, std::size_t count);
 
-/// Error(kIo) with a hint if it was not fetched.
+/// MNIST; Error(kIo) with a hint if it was not fetched.
 LoadedData mnist_data(const Plan& plan);
 
 /// {"runs": [...], "readout": {...}}: the four algorithms per epoch, seeds and preprocessings.

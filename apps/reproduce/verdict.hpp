@@ -11,7 +11,7 @@ namespace bitbayes::cli::reproduce {
 inline constexpr const char* kHolds = "holds";
 inline constexpr const char* kHoldsBetter = "holds better";
 inline constexpr const char* kDoesNotHold = "does not hold";
-inline constexpr const char* kNotJudged = "not judged";  // by a quick run
+inline constexpr const char* kNotJudged = "not judged";  // in a quick run
 
 inline const char* whether(bool condition) { return condition ? kHolds : kDoesNotHold; }
 
@@ -20,7 +20,7 @@ struct Verdict {
     std::string claim, paper, here, verdict, why;
 };
 
-// Each takes the whole of results.json.
+// Each takes all of results.json.
 std::vector<Verdict> teacher_student_verdicts(const Json& results);
 std::vector<Verdict> mnist_verdicts(const Json& results);
 std::vector<Verdict> single_layer_verdicts(const Json& results);

@@ -23,7 +23,7 @@ Verdict judge_amplitude(const Json& results) {
             "The amplitude of the input does not matter",
             "x and c x learn the same",
             fmt::format("x and 100 x: {} of {} answers differ", moved, rows),
-            whether(1000 * moved <= rows),  // rounding may turn a coin that stands on its edge
+            whether(1000 * moved <= rows),  // rounding may flip answers that are nearly tied
             fmt::format("Trained on {} raw images as they are and times 100; with BackProp {} "
                         "answers differ.",
                         count(found, "images"), count(found["backprop"]["100"], "different_mean"))};

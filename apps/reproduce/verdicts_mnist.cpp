@@ -18,14 +18,14 @@ double mnist_error(const Json& results, SubjectIndex index) {
     return last_error(main_runs(results, kSubjects[index]).front(), kSubjects[index].figure);
 }
 
-/// Spread over the seeds, at least two standard errors of the test set.
+/// Spread over the seeds, but at least two standard errors of the test set.
 double tolerance(const std::vector<Json>& runs, const char* figure) {
     const double here = last_error(runs.front(), figure);
     return std::max(seed_spread(runs, figure).width(),
                     2 * standard_error(here, runs.front()["test_rows"]));
 }
 
-/// An error of the paper's, lower is better.
+/// Judges an error rate of the paper; lower is better.
 std::string judge_error(const Json& results, const std::vector<Json>& runs, const char* figure,
                         double paper) {
     if (results["quick"]) return kNotJudged;
@@ -50,7 +50,7 @@ std::string epoch_range(const Json& run, const char* figure) {
     return fmt::format("{} to {}", short_percent(low), short_percent(high));
 }
 
-/// What was tried that moves the figure.
+/// Variations that change the figure.
 std::string explanation(const Json& mnist, const Subject& subject) {
     const auto tried = by_preprocessing(mnist, subject.algorithm, subject.figure, subject.paper);
     return fmt::format(

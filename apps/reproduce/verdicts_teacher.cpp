@@ -11,7 +11,7 @@ namespace bitbayes::cli::reproduce {
 namespace {
 
 constexpr const char* kName = "teacher-student";
-/// From here on no algorithm finds a network without error.
+/// From this M on no algorithm finds a network without error.
 constexpr std::size_t kLarge = 21;
 
 const Json& run_of(const Json& runs, std::size_t m) {

@@ -4,7 +4,7 @@
 
 namespace bitbayes::cli {
 
-/// What the system calls its processor.
+/// The processor's name as the system reports it.
 std::string cpu_name();
 
 }  // namespace bitbayes::cli

@@ -1,4 +1,5 @@
-// Results go to stdout and must arrive; talk goes to stderr and may get lost.
+// Results go to stdout, and a failure to write them is an error; messages go to stderr and may get
+// lost.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,22 +13,22 @@ namespace bitbayes::cli {
 
 using Json = nlohmann::ordered_json;
 
-/// Fills file descriptors 0 to 2 where the caller closed them, so that no data file gets one of
-/// these numbers; writing to a stdout that was closed still fails. Broken pipes and files over the
-/// size limit become errors instead of signals.
+/// Fills file descriptors 0 to 2 where the caller closed them, so that no data file is opened under
+/// one of these numbers; writing to a stdout that was closed still fails. Broken pipes and files
+/// over the size limit become errors instead of signals.
 void guard_standard_files();
 
 /// Throws Error(kIo) if it cannot be written.
 void write_result(std::string_view text);
 /// The object with --json, else the text.
 void write_result(const Common& common, const Json& object, const std::string& text);
-/// JSON in one line, its end included; bytes that are no UTF-8 become U+FFFD.
+/// JSON in one line with its line end; bytes that are not UTF-8 become U+FFFD.
 std::string to_line(const Json& object);
 
 void write_talk(std::string_view text);
 /// "bitbayes: note: TEXT", unless -q.
 void note(const Common& common, const std::string& text);
-/// What the reader has to say about the data; with -v also its size.
+/// The reader's notes on the data; with -v also its size.
 void note_data(const Common& common, const Dataset& data);
 
 /// "bitbayes: error: TEXT" in one line.

@@ -18,13 +18,13 @@ ProgressStyle progress_style(const Common& common);
 
 class Progress {
   public:
-    /// `epochs_done` and `sample`: where a resumed run goes on.
+    /// `epochs_done` and `sample`: where a resumed run continues.
     explicit Progress(ProgressStyle style, std::size_t epochs_done = 0, std::size_t sample = 0);
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    /// samples_per_epoch = 0 in `now`: nobody knows how many will come.
+    /// samples_per_epoch = 0 in `now`: the number of samples is unknown.
     void step(const TrainProgress& now);
     /// Ends the epoch of the last step; `test` may be null.
     void epoch_done(const Evaluation* test);
@@ -34,7 +34,7 @@ class Progress {
     void row(const Evaluation* test);
     void draw_bar();
     void clear_bar();
-    std::uint64_t total() const;  // samples of all epochs, also of before a resume
+    std::uint64_t total() const;  // samples of all epochs, including those before a resume
     double samples_per_second() const;
 
     ProgressStyle style_;

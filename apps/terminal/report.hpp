@@ -1,4 +1,4 @@
-// The figures that train, update, eval and info have in common, as JSON and as tables.
+// The figures that train, update, eval and info share, as JSON and as tables.
 #pragma once
 
 #include <optional>
@@ -20,13 +20,13 @@ struct RunFigures {
     std::optional<Evaluation> evaluation = std::nullopt;
 };
 
-/// Null for MFB, which has none.
+/// Null for MFB, which has no learning rate.
 Json learning_rate_json(const learn::ModelState& model);
 
 Json run_json(const RunFigures& run);
-/// "-" where there is none.
+/// Shows "-" without an evaluation.
 std::string evaluation_table(const std::optional<Evaluation>& evaluation);
-/// All the other figures.
+/// All figures but those of the evaluation.
 std::string run_table(const RunFigures& run);
 
 /// One object per epoch: a line of --metrics, an element of `history`.
@@ -42,7 +42,7 @@ std::string architecture_text(const learn::Architecture& architecture);
 /// Names in one line, without control characters.
 std::string names_text(const std::vector<std::string>& names);
 
-/// 0 means all cores.
+/// The number of threads that `asked` means; 0: all cores.
 unsigned threads_used(unsigned asked);
 
 }  // namespace bitbayes::cli

@@ -10,7 +10,7 @@ void exit_on_interrupt();
 
 class InterruptFlag {
   public:
-    /// ends_input: the signal also ends standard input, so that a reader that waits for it goes on.
+    /// ends_input: the signal also ends standard input, so that a reader waiting for it returns.
     explicit InterruptFlag(bool ends_input = false);
     ~InterruptFlag();
     InterruptFlag(const InterruptFlag&) = delete;

@@ -1,4 +1,4 @@
-// One run of the trainer with what happens along the way: progress, checkpoints, interrupts.
+// One run of the trainer with progress, checkpoints and interrupts.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,20 @@
 namespace bitbayes::cli {
 
 struct CheckpointFiles {
-    std::string save;    // empty: none
-    std::string resume;  // go on from this one; empty: start
+    std::string save;    // empty: no checkpoints
+    std::string resume;  // continue from this checkpoint; empty: a new run
     std::uint64_t every = 0;
 };
 
 class Training {
   public:
-    /// Keeps references to all but the options. Error(kUsage) if `files.resume` is another run.
+    /// Keeps references to all but the options. Error(kUsage) if `files.resume` belongs to another
+    /// run.
     Training(const Common& common, const LoadedData& data, const TrainOptions& options,
              const CheckpointFiles& files);
 
-    /// Calls `epoch_done` after each epoch. Throws Error(kInterrupted), the checkpoint written,
-    /// after SIGINT or SIGTERM; returns true if one came too late to stop this run.
+    /// Calls `epoch_done` after each epoch. After SIGINT or SIGTERM writes the checkpoint and
+    /// throws Error(kInterrupted); returns true if a signal came too late to stop this run.
     bool run(const std::function<void()>& epoch_done = {});
 
     const Trainer& trainer() const { return trainer_; }

@@ -1,5 +1,5 @@
-// Everything. Errors are thrown as bitbayes::Error and speak of arguments; option names stand in
-// `backticks`. The library never prints, exits or aborts on input.
+// The whole public API. Errors are thrown as bitbayes::Error and name the argument at fault; option
+// names are in `backticks`. The library never prints, exits or aborts on input.
 #pragma once
 
 #include "bitbayes/export.hpp"

@@ -1,4 +1,4 @@
-// A packed network as source code of whole numbers. `bitbayes export --verify` also compiles or
+// A packed network as integer-only source code. `bitbayes export --verify` also compiles or
 // simulates what was written and compares every answer.
 #pragma once
 
@@ -14,12 +14,12 @@
 namespace bitbayes {
 
 struct ExportOptions {
-    std::string name = "bitbayes_net";  // what every name in the code begins with
+    std::string name = "bitbayes_net";  // prefix of every name in the code
     bool overwrite = false;             // write into a folder that is not empty
     bool single_header = false;         // C: NAME.h alone, its code under NAME_IMPLEMENTATION
     bool arduino = false;               // C: the layout of an Arduino library
-    std::optional<std::size_t> parallel =
-        std::nullopt;  // Verilog: neurons per clock of the folded form
+    /// Verilog: neurons per clock of the folded form.
+    std::optional<std::size_t> parallel = std::nullopt;
 };
 
 /// C99 without floating point, heap or library calls. `examples`: rows for the example program.
@@ -29,8 +29,8 @@ BITBAYES_API std::vector<std::string> export_c(const PackedNetwork& network,
                                                const ExportOptions& options = {},
                                                std::optional<Rows> examples = std::nullopt);
 
-/// Synthesizable Verilog-2001 and a self-checking testbench. `examples`: rows for the testbench; made
-/// up if there are none.
+/// Synthesizable Verilog-2001 and a self-checking testbench. `examples`: rows for the testbench;
+/// random ones if there are none.
 BITBAYES_API std::vector<std::string> export_verilog(const PackedNetwork& network,
                                                      const std::string& folder,
                                                      const ExportOptions& options = {},

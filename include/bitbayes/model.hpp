@@ -1,4 +1,4 @@
-// A trained network: what it knows, what it answers, and how to let it learn on.
+// A trained network: its posterior, its answers, and further learning.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ struct ModelState;
 }  // namespace learn
 
 /// One layer of the posterior, row by row: P(W = +1) = 1 / (1 + exp(-2 h)). With BackProp `values`
-/// are the real weights. It stays as it is when the model learns on, and may outlive it.
+/// are the real weights. A snapshot: further learning does not change it, and it may outlive the
+/// model.
 struct PosteriorLayer {
     std::size_t neurons = 0;
     std::size_t fan_in = 0;
@@ -44,10 +45,10 @@ class BITBAYES_API Model {
     /// Written to a temporary name, synced and renamed; throws if `path` exists and `overwrite` is
     /// false.
     void save(const std::string& path, bool overwrite = false) const;
-    /// The bytes of such a file.
+    /// The bytes of the file that save() writes.
     std::string to_bytes() const;
     static Model from_bytes(std::string_view bytes);
-    /// A copy that learns on its own.
+    /// A deep copy.
     Model clone() const;
 
     std::size_t features() const;
@@ -58,22 +59,23 @@ class BITBAYES_API Model {
     /// Layer `index`, from 0.
     PosteriorLayer posterior(std::size_t index) const;
 
-    /// `threads` at most, 0: all cores. The answers do not depend on it.
+    /// Uses at most `threads` threads; 0: all cores. The answers do not depend on it.
     std::vector<Answer> predict(const Rows& rows, Mode mode = Mode::kMean,
                                 unsigned threads = 0) const;
     /// One row, one value per feature; NaN is a missing value.
     Answer predict(std::span<const double> row, Mode mode = Mode::kMean) const;
-    /// Of all classes, in the order of class_names(); they sum to 1. Error(kUsage) for BackProp.
+    /// Probabilities of all classes, in the order of class_names(); they sum to 1. Error(kUsage)
+    /// for BackProp.
     std::vector<double> probabilities(std::span<const double> row) const;
-    /// Row after row.
+    /// The same for many rows: rows x classes.
     std::vector<double> probabilities(const Rows& rows, unsigned threads = 0) const;
     Evaluation evaluate(const LabelledRows& rows, unsigned threads = 0) const;
-    /// Of the clipped network alone.
+    /// Evaluates the clipped network alone.
     PackedEvaluation evaluate_clipped(const LabelledRows& rows, unsigned threads = 0) const;
 
     /// One pass over the rows in their order: the posterior is the next prior.
     UpdateReport update(const LabelledRows& rows, unsigned threads = 0);
-    /// Learns one sample and returns what the network would have answered before.
+    /// Learns one sample and returns the answer from before learning it.
     Answer learn(std::span<const double> row, std::string_view label);
 
     const learn::LiveModel& live() const;  // for the sources of this library

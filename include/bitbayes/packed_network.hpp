@@ -1,5 +1,5 @@
-// The clipped network as a thing of its own: weights of one bit, whole numbers only. Smaller and
-// faster than the model it comes from; it answers, but learns no more.
+// The clipped network on its own: one-bit weights, integers only. Smaller and faster than the model
+// it comes from; it answers, but can no longer learn.
 #pragma once
 
 #include <cstddef>
@@ -47,16 +47,16 @@ class BITBAYES_API PackedNetwork {
     std::size_t features() const;
     const std::vector<std::string>& class_names() const;
 
-    /// The answers of the model's Mode::kMap, bit for bit. `threads` at most, 0: all cores.
+    /// The answers of the model's Mode::kMap, bit for bit. At most `threads` threads; 0: all cores.
     std::vector<Answer> predict(const Rows& rows, unsigned threads = 0) const;
     /// One row, one value per feature; NaN is a missing value.
     Answer predict(std::span<const double> row) const;
-    /// The integer scores of each output, row after row; with two classes there is one output.
+    /// The integer scores, rows x outputs; with two classes there is one output.
     std::vector<std::int64_t> scores(const Rows& rows, unsigned threads = 0) const;
     PackedEvaluation evaluate(const LabelledRows& rows, unsigned threads = 0) const;
 
-    /// From now on a margin below the lowest one that brings the error of the other rows below
-    /// `rate` means "don't know".
+    /// Chooses the lowest margin at which the error of the accepted rows is below `rate`. From then
+    /// on a smaller margin means "don't know".
     AbstainChoice abstain(const LabelledRows& rows, double rate, unsigned threads = 0);
 
     const packed::Network& network() const;  // for the sources of this library

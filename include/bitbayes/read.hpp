@@ -17,26 +17,26 @@ namespace bitbayes {
 /// or :test, and then in #A:B.
 BITBAYES_API LoadedData load_data(const std::string& data, const ReadOptions& options = {});
 
-/// One table: the test split of data that has two (or the one that :train or :test names), else the
-/// whole.
+/// One table: the split that :train or :test names, else `preferred` if the data has two splits,
+/// else all rows.
 BITBAYES_API Dataset load_dataset(const std::string& data, const ReadOptions& options = {},
                                   Split preferred = Split::kTest);
 
-/// Rows as they come, e.g. from a pipe.
+/// Rows as they arrive, e.g. from a pipe.
 class BITBAYES_API RowStream {
   public:
-    /// `path` may be "-", standard input. Waits for the first line. IDX and NPZ are read whole, and
-    /// then handed out like the rest.
+    /// `path` may be "-", standard input. Waits for the first line. IDX and NPZ files are read
+    /// whole, then returned in chunks like the rest.
     explicit RowStream(const std::string& path, const ReadOptions& options = {});
     RowStream(RowStream&&) noexcept;
     RowStream& operator=(RowStream&&) noexcept;
     ~RowStream();
 
-    /// Waits for one row, then takes those that are there, `max_rows` at most; false at the end. A
-    /// row that makes no sense is thrown as an Error after the rows before it were handed out.
+    /// Waits for one row, then takes all that have arrived, at most `max_rows`; false at the end. A
+    /// malformed row is thrown as an Error once the rows before it have been returned.
     bool next(Dataset& chunk, std::size_t max_rows);
 
-    /// On all rows so far; the chunks themselves have none.
+    /// Notes on all rows so far; the chunks themselves carry none.
     std::vector<std::string> notes() const;
 
   private:

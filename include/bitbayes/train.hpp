@@ -21,31 +21,30 @@ namespace bitbayes {
 struct TrainCallbacks {
     std::function<bool(const TrainProgress&)> progress = {};  // return false to stop
     std::function<void(const EpochReport&)> epoch = {};
-    std::string checkpoint = {};  // save the run here as it goes; empty: do not
+    std::string checkpoint = {};  // file to save the run to as it goes; empty: none
     std::uint64_t every = 0;      // samples between checkpoints, across epochs; 0: once per epoch
 };
 
 struct TrainResult {
     Model model;
     std::vector<EpochReport> history;
-    double error_progressive =
-        0;  // of the first epoch: each sample before it was learned for the first time
+    double error_progressive = 0;  // of the first epoch, each sample answered before it is learned
     double seconds = 0;
 };
 
-/// All epochs at once. Error(kUsage) names an option that is out of its range, Error(kData) data that
-/// cannot be learned.
+/// Runs all epochs. Error(kUsage) names an option that is out of range; Error(kData) is for data
+/// that cannot be learned.
 BITBAYES_API TrainResult train(const LabelledRows& training, const TrainOptions& options = {},
                                const Dataset* test = nullptr, const TrainCallbacks& callbacks = {});
 
-/// A run that can be stopped, saved and resumed: the bytes of the model do not depend on it. The data
+/// A run that can be stopped, saved and resumed without changing the bytes of the model. The data
 /// must outlive it.
 class BITBAYES_API Trainer {
   public:
     explicit Trainer(const LabelledRows& training, const TrainOptions& options = {},
                      std::optional<LabelledRows> test = std::nullopt);
-    /// Goes on where a checkpoint stands. Error(kUsage) if it is of another run: other data, or
-    /// other options than the number of epochs, threads and backend.
+    /// Continues from a checkpoint. Error(kUsage) if it belongs to another run: the data or any
+    /// option but epochs (which may grow), threads and backend differs.
     static Trainer resume(const std::string& checkpoint, const LabelledRows& training,
                           const TrainOptions& options = {},
                           std::optional<LabelledRows> test = std::nullopt);
@@ -53,14 +52,14 @@ class BITBAYES_API Trainer {
     Trainer& operator=(Trainer&&) noexcept;
     ~Trainer();
 
-    /// Trains until options.epochs are done in all (true), or a callback says stop (false).
+    /// Trains until options.epochs epochs are done in total (true) or a callback stops it (false).
     bool run(const TrainCallbacks& callbacks = {});
     void save_checkpoint(const std::string& path) const;
 
-    /// As it is now.
+    /// A copy of the model in its present state.
     Model model() const;
     std::size_t epochs_done() const;
-    std::size_t sample() const;  // learned of the epoch under way
+    std::size_t sample() const;  // samples learned in the current epoch
     const std::vector<EpochReport>& history() const;
     double error_progressive() const;  // of the first epoch
     double seconds() const;  // training only, of all epochs, including those before a resume
@@ -72,8 +71,7 @@ class BITBAYES_API Trainer {
     std::unique_ptr<Impl> impl_;
 };
 
-/// What options mean unless they are given: for teacher:M data the student of the paper, else
-/// TrainOptions{}.
+/// Default options: the paper's student for teacher:M data, else TrainOptions{}.
 BITBAYES_API TrainOptions default_options(const Rows& training);
 
 }  // namespace bitbayes

@@ -12,7 +12,7 @@ namespace bitbayes {
 
 namespace {
 
-/// The first rows as a device is given them.
+/// The first rows as quantised columns, the form in which a device receives them.
 std::vector<std::int16_t> quantised(const PackedNetwork& network, const std::optional<Rows>& rows,
                                     std::size_t max_rows) {
     if (!rows) return {};

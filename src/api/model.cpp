@@ -34,7 +34,7 @@ Rows one_row(std::span<const double> row) {
 
 struct Model::Impl {
     std::unique_ptr<learn::LiveModel> live;
-    // Made of the posterior when they are first asked for, and again after it has learned.
+    // Derived from the posterior on first use, and again after learning.
     mutable std::mutex mutex;
     mutable std::shared_ptr<const packed::Runner> clipped_network;
     mutable std::shared_ptr<const learn::Posterior> posterior_copy;

@@ -15,7 +15,7 @@ struct Trainer::Impl {
     model::RunSettings settings;
     training::Trainer trainer;
 
-    /// Fingerprints cost a pass over the data, so they are made when they are needed.
+    /// Fingerprints cost a pass over the data, so they are computed on first use.
     static model::RunSettings settings_of(const LabelledRows& training,
                                           const std::optional<LabelledRows>& test,
                                           const TrainOptions& options) {

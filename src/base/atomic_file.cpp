@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
     throw Error(ErrorCode::kIo, fmt::format("{}: {}: {}", path, what, std::strerror(error)));
 }
 
-/// Where the bytes shall go: symbolic links are followed, so that they stay. The file itself may be
-/// missing.
+/// The file to replace: symbolic links are followed, so that the links survive. The file itself may
+/// be missing.
 fs::path follow_links(const std::string& path) {
     constexpr int kMaxLinks = 40;
     fs::path target = path;
@@ -42,8 +42,8 @@ fs::path folder_of(const fs::path& target) {
     return target.has_parent_path() ? target.parent_path() : fs::path(".");
 }
 
-/// The permissions of the file to be replaced, nothing if there is none. Throws for what is no
-/// plain file.
+/// The permissions of the file to be replaced, nullopt if there is none. Throws for anything but a
+/// regular file.
 std::optional<mode_t> existing_mode(const std::string& path, const fs::path& target) {
     struct stat info {};
     if (::stat(target.c_str(), &info) != 0) {
@@ -55,7 +55,7 @@ std::optional<mode_t> existing_mode(const std::string& path, const fs::path& tar
     return info.st_mode & 0777;
 }
 
-/// A new file beside the target, removed at the end of its life unless it was renamed.
+/// A new file beside the target, removed by the destructor unless it was renamed.
 class TemporaryFile {
   public:
     TemporaryFile(std::string path, const fs::path& target) : path_(std::move(path)) {
@@ -117,8 +117,8 @@ class TemporaryFile {
     std::string buffer_;
 };
 
-/// Makes the new name last through a power failure. The file is whole either way, so a file system
-/// that cannot do it is no error.
+/// Makes the new name survive a power failure. The file is whole either way, so a file system that
+/// cannot do this is not an error.
 void sync_folder(const fs::path& folder) {
     const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return;

@@ -1,5 +1,5 @@
-// Objects for one user at a time, made when all others are taken: scratch of calls that may come from
-// several threads at once.
+// Objects lent to one user at a time and made when none is free: scratch space for functions that
+// several threads may call at once.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace bitbayes {
 template <class T>
 class Pool {
   public:
-    /// One object, given back when this goes out of scope.
+    /// Holds one object and returns it to the pool at the end of its scope.
     class Lease {
       public:
         Lease(Pool& pool, std::unique_ptr<T> object) : pool_(pool), object_(std::move(object)) {}

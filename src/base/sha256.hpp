@@ -12,7 +12,8 @@ namespace bitbayes {
 class Sha256 {
   public:
     void add(std::span<const std::byte> bytes);
-    /// The digest of all added bytes in lower-case hexadecimal; the object is used up.
+    /// The digest of all added bytes in lower-case hexadecimal; the object cannot be used
+    /// afterwards.
     std::string hex();
 
   private:

@@ -1,5 +1,5 @@
-// A barrier for threads that meet every few microseconds: it spins for a short while, then sleeps. Where there are more
-// threads than usable cores it sleeps at once.
+// A barrier for threads that meet every few microseconds: it spins for a short while, then sleeps.
+// With more threads than usable cores it sleeps at once.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ class SpinBarrier {
     explicit SpinBarrier(unsigned parties)
         : parties_(parties), spins_(parties <= ThreadTeam::usable_cores() ? kSpins : 0) {}
 
-    /// True when all have arrived, false once somebody has left for good.
+    /// True when all have arrived, false once any thread has called leave().
     bool wait() {
         const unsigned phase = phase_.load(std::memory_order_acquire);
         if (phase & kLeft) return false;
@@ -36,7 +36,7 @@ class SpinBarrier {
         return (phase_.load(std::memory_order_acquire) & kLeft) == 0;
     }
 
-    /// Nobody is waited for any more.
+    /// From now on no thread waits: wait() returns false.
     void leave() {
         phase_.fetch_or(kLeft, std::memory_order_release);
         phase_.notify_all();

@@ -11,7 +11,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Drops a '+' that stands before a digit or a point.
+/// Drops a '+' before a digit or a point.
 std::string_view without_plus(std::string_view text) {
     const bool plus = text.size() > 1 && text[0] == '+' && (is_digit(text[1]) || text[1] == '.');
     return plus ? text.substr(1) : text;

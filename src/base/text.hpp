@@ -9,8 +9,8 @@
 
 namespace bitbayes {
 
-/// A finite decimal number, a leading '+' allowed; what is too small for a double is 0. Nothing
-/// else, so neither "nan" nor "1e999".
+/// A finite decimal number, a leading '+' allowed; values too small for a double become 0. nullopt
+/// for anything else, e.g. "nan" and "1e999".
 std::optional<double> parse_number(std::string_view text);
 
 /// A whole number, a leading '+' or '-' allowed.
@@ -25,7 +25,7 @@ bool is_nan_or_infinity(std::string_view text);
 /// Without spaces and tabs at both ends.
 std::string_view trimmed(std::string_view text);
 
-/// In double quotes, cut and made printable, for messages.
+/// In double quotes, shortened and made printable, for error messages.
 std::string quoted(std::string_view text);
 
 }  // namespace bitbayes

@@ -29,7 +29,7 @@ std::int64_t fold_threshold(const packed::Layer& layer, std::size_t neuron,
         sum += terms.back();
         size += std::fabs(terms.back());
     }
-    if (!(size < kLimit)) {  // of a hostile file
+    if (!(size < kLimit)) {  // only in a hostile file
         const double t = std::isnan(sum) ? 0 : std::ceil(sum);
         return static_cast<std::int64_t>(std::clamp(t, -kLimit, kLimit));
     }

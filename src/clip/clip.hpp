@@ -13,11 +13,11 @@
 namespace bitbayes::clip {
 
 packed::Network clip(const learn::ModelState& model);
-/// Only the output trees that `trees` holds, and without class names; model.posterior is not read.
+/// Clips only the output trees in `trees`, without class names; model.posterior is not read.
 packed::Network clip_trees(const learn::ModelState& model, const learn::Posterior& trees);
 
 /// The clipped network and `draws` networks drawn from the posterior. Error(kUsage) for BackProp,
-/// which has none.
+/// which has no posterior.
 packed::Network clip_committee(const learn::ModelState& model, std::size_t draws,
                                std::uint64_t seed);
 

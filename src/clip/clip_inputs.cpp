@@ -62,7 +62,7 @@ void ClipInputs::use_columns(const Preprocessing& p) {
     for (const std::uint32_t j : column) mean.push_back(p.mean[j]);
 }
 
-/// The largest |u_j| of the training rows goes to the largest int16.
+/// The largest |u_j| of the training rows becomes the largest int16.
 void ClipInputs::quantise_together(const Preprocessing& p) {
     double largest = 0;
     for (const std::uint32_t j : column) {
@@ -107,8 +107,9 @@ void ClipInputs::use_comparators(const Preprocessing& p) {
     scale = p.scale[0];
 }
 
-/// Several thresholds stay one step inside, so that values beyond them saturate on the right side.
-/// For one only the side counts: steps far below what a column can tell apart.
+/// Several thresholds stay one step inside the range, so that values beyond them saturate on the
+/// correct side. With one threshold only the side counts: the step is far below the resolution of
+/// the column.
 void ClipInputs::quantise_for_thresholds(const Preprocessing& p, std::size_t j) {
     constexpr double kSteps = kWidest.high - kWidest.low - 2;
     const auto thresholds = thresholds_of(p, j);

@@ -1,4 +1,4 @@
-// What layer 1 of the clipped network reads, and what that stands for:
+// What layer 1 of the clipped network reads, and the real values it represents:
 //
 //   center, none, if every varying column holds whole numbers within int16:
 //       x_j is the column, of the narrowest type that holds its training values; 0/1 and -1/+1 are
@@ -8,7 +8,7 @@
 //   thermometer:
 //       x_jk = +1 iff c_j > comparator_jk; c_j is the column if that is whole and within int16, else
 //       counts 65,533 steps from the lowest threshold to the highest, saturated; with one
-//       threshold it tells the side
+//       threshold it is the side only
 //
 // Columns that were constant in training are left out.
 #pragma once

@@ -1,5 +1,5 @@
-// The clipped network on columns that were not quantised: weights +1 and -1, but real inputs. Only
-// to tell what the quantisers cost.
+// The clipped network on columns that were not quantised: weights +1 and -1, but real inputs. Used
+// only to measure what quantisation costs.
 #pragma once
 
 #include "base/thread_team.hpp"

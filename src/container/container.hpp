@@ -39,8 +39,8 @@ struct OutgoingTensor {
     std::size_t stride = 0;
 };
 
-/// Streams the tensors, in the given order, from where they lie: to a sink, to a file that appears
-/// whole or not at all, or into memory. Metadata is UTF-8 and has no key "crc32".
+/// Stream the tensors, in the given order and without copying them first: to a sink, to a file that
+/// appears whole or not at all, or into memory. Metadata is UTF-8 and has no key "crc32".
 void send_container(const FileSink& sink, const Metadata& metadata,
                     std::span<const OutgoingTensor> tensors);
 void write_container(const std::string& path, const Metadata& metadata,
@@ -58,17 +58,17 @@ struct Container {
     std::map<std::string, TensorView> tensors;
 };
 
-/// Views into `bytes`. Error(kModel) unless every byte is as it was written; `name` is for
-/// messages.
+/// Views into `bytes`. Error(kModel) unless every byte is as it was written; `name` is used in
+/// error messages.
 Container parse_container(std::string_view bytes, const std::string& name);
 
 /// The bytes of a file, for parse_container. Error(kIo) if it cannot be read; Error(kModel), before
-/// memory is taken, for a header that does not fit into the file.
+/// any memory is allocated, for a header that does not fit into the file.
 std::string read_container_file(const std::string& path);
 
-/// Where the eight digits of the CRC stand; npos if that is not clear.
+/// Position of the eight digits of the CRC; npos if that is ambiguous.
 std::size_t find_crc_digits(std::string_view bytes);
-/// The eight digits that belong there.
+/// The correct eight digits of the CRC.
 std::string crc_digits(std::string_view bytes, std::size_t position);
 
 }  // namespace bitbayes::container

@@ -25,7 +25,8 @@ class ContainerReader {
         if (!condition) fail(what);
     }
 
-    /// format_version of a file of this `format`; `what` it is in words. Refuses newer ones.
+    /// format_version of a file of this `format`; `what` describes it in error messages. Refuses
+    /// versions above `newest`.
     int format_version(std::string_view format, std::string_view what, int newest) const;
 
     bool has(const std::string& key) const { return container_.metadata.contains(key); }

@@ -1,4 +1,4 @@
-// Pieces of metadata and tensors that model files and packed networks have in common.
+// Pieces of metadata and tensors that model files and packed networks share.
 #pragma once
 
 #include <cstddef>

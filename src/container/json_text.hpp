@@ -7,7 +7,7 @@
 
 namespace bitbayes::container {
 
-/// Error(kModel) "NAME: WHAT ..." for text that is no JSON, nests deeper than `depth` or repeats a
+/// Error(kModel) "NAME: WHAT ..." for text that is not JSON, nests deeper than `depth` or repeats a
 /// key.
 nlohmann::json parse_json(std::string_view text, int depth, const std::string& name,
                           const std::string& what);

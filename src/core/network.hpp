@@ -22,7 +22,7 @@ class Network {
     /// fan_in[l] = K of layer l+1; `outputs` = V_L.
     Network(const std::vector<std::size_t>& fan_in, std::size_t outputs);
 
-    /// G of the output layer; another one shows what a change of it does.
+    /// G of the output layer; replaceable, to show the effect of another formula.
     OutputGain gain = output_gain;
 
     std::vector<Layer>& layers() { return layers_; }

@@ -1,4 +1,4 @@
-// Class names: labels as they came, then sorted and numbered.
+// Class names: labels as read, then sorted and numbered.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace bitbayes::data {
 class LabelBuilder {
   public:
     void add(std::string_view label);
-    /// Moves labels and sorted class names into `data`, and starts anew.
+    /// Moves labels and sorted class names into `data`, then starts again empty.
     void finish(Dataset& data);
 
   private:
@@ -24,7 +24,7 @@ class LabelBuilder {
     std::vector<std::uint32_t> labels_;
 };
 
-/// Gives both the same class names: those of either.
+/// Gives both the same class names: the union of the two.
 void unite_classes(Dataset& a, Dataset& b);
 
 }  // namespace bitbayes::data

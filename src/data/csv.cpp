@@ -14,8 +14,8 @@ namespace {
 
 bool is_missing(std::string_view cell) { return cell.empty() || cell == "?" || cell == "NA"; }
 
-/// The most frequent outside quotes; a comma only if it is the clear winner, as it also stands
-/// inside numbers.
+/// The most frequent outside quotes; a comma only if it wins clearly, since it also occurs inside
+/// numbers.
 char find_delimiter(std::string_view record) {
     std::size_t tabs = 0, semicolons = 0, commas = 0;
     bool inside = false;
@@ -32,7 +32,7 @@ char find_delimiter(std::string_view record) {
 
 }  // namespace
 
-/// The next record that is not blank. One with an open quote goes on in the next line.
+/// The next record that is not blank. A record with an open quote continues on the next line.
 bool CsvReader::next_record() {
     std::string_view line;
     do {
@@ -53,7 +53,7 @@ bool CsvReader::next_record() {
 void CsvReader::split_record() {
     cells_.clear();
     unquoted_.clear();
-    unquoted_.reserve(record_.size());  // so that the cells stay where they are
+    unquoted_.reserve(record_.size());  // cells point into it, so it must not reallocate
     const std::string_view record = record_;
     for (std::size_t position = 0; position <= record.size(); ++position) {
         const std::size_t first = record.find_first_not_of(' ', position);
@@ -72,7 +72,8 @@ void CsvReader::split_record() {
     }
 }
 
-/// Takes the cell whose opening quote is at `position`; returns where its delimiter is, or the end.
+/// Takes the cell whose opening quote is at `position`; returns the position of the next delimiter,
+/// or the end.
 std::size_t CsvReader::quoted_cell(std::size_t position) {
     const std::size_t begin = unquoted_.size();
     while (++position < record_.size()) {
@@ -149,8 +150,8 @@ std::optional<std::size_t> CsvReader::choose_label(const std::vector<bool>& igno
     return column.index;
 }
 
-/// A first line whose feature cells are not all numbers or missing. Words like nan are left to be
-/// errors.
+/// A first line whose feature cells are not all numbers or missing. Words like nan do not make a
+/// header; they are reported as errors later.
 bool CsvReader::is_header() {
     if (named_columns_) return true;
     std::size_t numbers = 0;

@@ -48,7 +48,7 @@ class CsvReader : public RowReader {
     LineReader lines_;
     ReadOptions options_;
     bool started_ = false;
-    bool pending_ = false;  // the cells of a row are here: the first line was no header
+    bool pending_ = false;  // the cells of the first row are held: the first line was not a header
     char delimiter_ = ',';
     bool named_columns_ = false;
     std::vector<std::size_t> features_;
@@ -59,7 +59,7 @@ class CsvReader : public RowReader {
     std::vector<std::string> column_names_;
 
     std::string record_;
-    std::size_t line_ = 0;  // where the record begins
+    std::size_t line_ = 0;  // where the record begins, from 1
     std::string unquoted_;  // cells_ point into record_ or into this
     std::vector<std::string_view> cells_;
 };

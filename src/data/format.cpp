@@ -21,7 +21,8 @@ std::optional<Format> named_format(std::string_view word) {
     return std::nullopt;
 }
 
-/// Waits for no more bytes than it takes to say no, so that a stream's first line is not held up.
+/// Waits for no more bytes than it takes to rule the format out, so that a stream's first line is
+/// not held up.
 bool starts_with(Input& input, std::string_view magic) {
     for (std::size_t i = 1; i <= magic.size(); ++i) {
         if (input.peek(i) != magic.substr(0, i)) return false;
@@ -43,7 +44,7 @@ std::optional<Format> format_of_name(std::string_view name) {
     return dot == name.npos ? std::nullopt : named_format(name.substr(dot + 1));
 }
 
-/// The first line with more than blanks and a comment decides.
+/// The first line that is more than blanks and a comment decides.
 Format format_of_text(Input& input) {
     for (std::size_t begin = 0;;) {
         const std::size_t end = input.buffered().find('\n', begin);

@@ -66,7 +66,7 @@ void add_labels(Dataset& data, Input& input) {
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-/// The IDX file of a split and a kind in a folder, empty if there is none; a plain one wins over
+/// The IDX file of a split and a kind in a folder, empty if there is none; a plain file wins over
 /// its .gz.
 std::string find_role(const std::vector<std::string>& paths, bool train, const char* kind) {
     std::string found;
@@ -108,7 +108,7 @@ IdxArray read_idx_array(Input& input) {
     if (input.peek(1).empty()) fail(input, "empty");
     IdxArray array{read_shape(input), {}};
     const std::size_t total = product(input, array.shape);
-    // The file's word for its size is not taken: memory grows with the bytes that come.
+    // The size in the header is not trusted: memory grows with the bytes that arrive.
     while (array.values.size() < total) {
         if (input.buffered().empty() && !input.fill()) {
             fail(input, fmt::format("truncated: {} of {} bytes", array.values.size(), total));
@@ -146,8 +146,7 @@ Dataset read_idx(std::string_view images, std::string_view labels, const std::st
 
 LoadedData read_idx_folder(const std::string& folder) {
     const auto paths = idx_files(folder);
-    std::array<std::string, 4>
-        role;  // images and labels to train on, images and labels to test with
+    std::array<std::string, 4> role;  // training images and labels, then test images and labels
     for (std::size_t i = 0; i < 4; ++i)
         role[i] = find_role(paths, i < 2, i % 2 == 0 ? "images" : "labels");
     const bool has_test = !role[2].empty() || !role[3].empty();

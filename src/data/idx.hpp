@@ -27,7 +27,7 @@ Dataset read_idx(Input& images, Input* labels = nullptr);
 /// The same from memory.
 Dataset read_idx(std::string_view images, std::string_view labels, const std::string& name);
 
-/// A folder with images and labels to train on and, mostly, to test with, told apart by their
+/// A folder with training images and labels and usually test images and labels, recognised by their
 /// names.
 LoadedData read_idx_folder(const std::string& folder);
 

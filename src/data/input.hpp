@@ -1,4 +1,4 @@
-// Bytes of a file, of stdin or of memory, as they arrive; gzip is recognised by its content and
+// Bytes of a file, of stdin or of memory, as they arrive; gzip is recognised by content and
 // unpacked.
 #pragma once
 
@@ -22,19 +22,20 @@ class Input {
     Input(const Input&) = delete;
     Input& operator=(const Input&) = delete;
 
-    /// How messages call it.
+    /// The name used in error messages.
     const std::string& name() const { return name_; }
 
-    /// The bytes that are here and not yet consumed. Views into them last until the next fill().
+    /// The bytes that have arrived and are not yet consumed. Views of them are valid until the next
+    /// fill().
     std::string_view buffered() const { return std::string_view(buffer_).substr(begin_); }
     void consume(std::size_t bytes) { begin_ += bytes; }
 
     /// Waits for at least one more byte; false at the end. Error(kData) for damaged gzip.
     bool fill();
-    /// fill() would not wait.
+    /// True if fill() would not wait.
     bool ready() const;
 
-    /// buffered() once it has `bytes` bytes, or all there are.
+    /// Fills until buffered() holds `bytes` bytes, or all that are left, and returns it.
     std::string_view peek(std::size_t bytes);
 
   private:
@@ -70,15 +71,15 @@ class LineReader {
   public:
     explicit LineReader(std::unique_ptr<Input> input) : input_(std::move(input)) {}
 
-    /// The line lasts until the next call. False at the end.
+    /// The line is valid until the next call. False at the end.
     bool next(std::string_view& line);
-    /// next() would not wait.
+    /// True if next() would not wait.
     bool ready();
 
-    /// Of the line that next() gave, from 1.
+    /// Number of the line that next() returned, from 1.
     std::size_t number() const { return number_; }
     const std::string& name() const { return input_->name(); }
-    /// "FILE:LINE: ", for messages.
+    /// "FILE:LINE: ", for error messages.
     std::string where(std::size_t line) const;
 
   private:

@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kMaxLibsvmIndex = 1u << 24;
 
 class LibsvmReader : public RowReader {
   public:
-    /// Entries of columns from `known` on are left out and counted in a note; 0: there are none.
+    /// Entries of columns from `known` on are left out and counted in a note; 0: no limit.
     explicit LibsvmReader(std::unique_ptr<Input> input, std::size_t known = 0)
         : lines_(std::move(input)), known_(known == 0 ? kMaxLibsvmIndex : known) {}
 
@@ -38,10 +38,10 @@ class LibsvmReader : public RowReader {
     LineReader lines_;
     std::size_t known_;
     std::size_t unknown_ = 0;       // entries left out
-    std::optional<bool> labelled_;  // as the first row is
+    std::optional<bool> labelled_;  // decided by the first row
 };
 
-/// "1 3:0.5", also after a label, is how a LIBSVM line begins; used to tell it from CSV.
+/// True for a line that begins like "3:0.5" or "1 3:0.5"; used to tell LIBSVM from CSV.
 bool looks_like_libsvm(std::string_view line);
 
 Dataset read_libsvm(std::string_view bytes, const std::string& name);

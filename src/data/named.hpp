@@ -14,7 +14,7 @@ struct NamedSet {
     std::array<const char*, 4> sha256;  // of kNamedFiles, unpacked
 };
 
-/// Null if there is none of that name.
+/// Null if there is no such name.
 const NamedSet* find_set(const std::string& name);
 
 /// $BITBAYES_DATA, else $XDG_CACHE_HOME/bitbayes, else ~/.cache/bitbayes.
@@ -24,7 +24,7 @@ std::string data_folder();
 std::string find_file(const std::string& folder, const std::string& base);
 bool all_present(const std::string& folder);
 
-/// The folder of a data set that was fetched before; Error(kIo) with a hint if it is not there.
+/// The folder of a data set that has been fetched; Error(kIo) with a hint if it has not.
 std::string named_folder(const std::string& name);
 
 }  // namespace bitbayes::data

@@ -23,7 +23,7 @@ std::string_view without_blanks_before(std::string_view text) {
     return text.substr(std::min(text.find_first_not_of(" \n"), text.size()));
 }
 
-/// What follows 'key': in the header, a Python dictionary.
+/// The text after 'key': in the header, a Python dictionary.
 std::string_view field(std::string_view header, const std::string& key, const std::string& name) {
     const std::string quoted_key = "'" + key + "'";
     const std::size_t at = header.find(quoted_key);

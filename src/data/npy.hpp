@@ -10,7 +10,7 @@
 namespace bitbayes::data {
 
 struct NpyArray {
-    std::string name;  // how messages call it
+    std::string name;  // the name used in error messages
     char kind = 'f';   // NumPy's letter: b u i f, U (UTF-32), S (bytes)
     bool big_endian = false;
     std::size_t item_size = 0;  // in bytes
@@ -19,9 +19,9 @@ struct NpyArray {
     std::string_view values;
 
     std::size_t size() const { return values.size() / item_size; }
-    /// Element `i` as it lies in the file; not for strings.
+    /// Element `i` in file order; not for strings.
     double number(std::size_t i) const;
-    /// The same as a label: whole numbers without a point, strings in UTF-8.
+    /// The same as a label: whole numbers without a decimal point, strings in UTF-8.
     std::string text(std::size_t i) const;
 
   private:
@@ -30,7 +30,8 @@ struct NpyArray {
     std::string utf8(std::size_t i) const;
 };
 
-/// The array points into `bytes`. Error(kData) for anything else, pickled objects included.
+/// The array points into `bytes`. Error(kData) for anything that is not such an array, pickled
+/// objects included.
 NpyArray parse_npy(std::string_view bytes, const std::string& name);
 
 }  // namespace bitbayes::data

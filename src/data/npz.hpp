@@ -1,5 +1,5 @@
-// NPZ files: a ZIP archive with the arrays X (rows, then features in any number of dimensions) and,
-// mostly, y.
+// NPZ files: a ZIP archive with the arrays X (rows, then features in any number of dimensions) and
+// usually y.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// From rows as they came to the inputs of layer 1. Part of the model: fitted on training rows,
-// stored, replayed.
+// From raw rows to the inputs of layer 1. Part of the model: fitted on training rows, stored,
+// replayed.
 //
 //   center         u_j = (x_j - m_j) / s      s: root mean square of the centred training data
 //   standardize    u_j = (x_j - m_j) / s_j
@@ -37,7 +37,7 @@ struct ColumnStats {
 struct PreprocessOptions {
     std::string choice = "auto";  // auto, center, standardize, none, thermometer:N
     bool bias = true;             // ignored (false) for teacher data
-    bool dense_ok = false;        // sparse data may become dense
+    bool dense_ok = false;        // sparse data may be made dense
 };
 
 /// A block of rows as layer 1 sees them: dense rows of the live inputs, padded with zeros to
@@ -49,7 +49,7 @@ struct InputBlock {
     AlignedVector<float> value;
     std::vector<std::size_t> row_start;
     std::vector<std::uint32_t> index;
-    std::vector<double> raw;  // scratch: one row as it came
+    std::vector<double> raw;  // scratch: one raw row
 };
 
 struct Preprocessing {
@@ -59,31 +59,32 @@ struct Preprocessing {
     bool bias = true;
     std::string reason;  // why it was chosen, for `info`
     ColumnStats columns;
-    std::vector<double>
-        mean;  // per column (center, standardize) or per threshold (thermometer); else empty
-    std::vector<double>
-        scale;  // one element (center, thermometer), one per column (standardize); else empty
-    std::vector<double> thresholds;  // thermometer: of column j, ascending,
-    std::vector<std::uint64_t>
-        threshold_start;  // thresholds[threshold_start[j]] .. [threshold_start[j + 1] - 1]
+    /// Per column (center, standardize) or per threshold (thermometer); else empty.
+    std::vector<double> mean;
+    /// One element (center, thermometer), one per column (standardize); else empty.
+    std::vector<double> scale;
+    /// Thermometer: column j has, ascending,
+    /// thresholds[threshold_start[j]] .. [threshold_start[j + 1] - 1].
+    std::vector<double> thresholds;
+    std::vector<std::uint64_t> threshold_start;
 
     std::size_t features() const { return columns.integer.size(); }
     /// Inputs of layer 1, the constant included.
     std::size_t inputs() const;
-    /// Those that are not always 0, ascending: columns that were constant in training are left out
+    /// Inputs that are not always 0, ascending: columns that were constant in training are left out
     /// of dense blocks, and their weights never move. Sparse blocks keep the numbers of all inputs.
     std::vector<std::uint32_t> live_inputs() const;
     /// "center", "thermometer:8", ...
     std::string name() const;
 
-    /// u_j of column j for a value x; not for thermometer, and blind to constant columns.
+    /// u_j of column j for a value x; not for thermometer, and not aware of constant columns.
     double scaled(std::size_t column, double x) const {
         if (kind == PreprocessKind::kCenter) return (x - mean[column]) / scale[0];
         if (kind == PreprocessKind::kStandardize) return (x - mean[column]) / scale[column];
         return x;
     }
 
-    /// Throws Error(kUsage) for an unknown choice, Error(kData) for data that it cannot take.
+    /// Throws Error(kUsage) for an unknown choice, Error(kData) for data that does not suit it.
     static Preprocessing fit(const Rows& training, const PreprocessOptions& options);
 
     /// The given rows of `data`, in that order. No libm function but sqrt and fma, so the bits are

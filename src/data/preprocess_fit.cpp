@@ -25,7 +25,7 @@ struct Choice {
     std::string reason;
 };
 
-/// What the choice and the scales need beside ColumnStats, one element per column.
+/// What the choice and the scales need besides ColumnStats, one element per column.
 struct Moments {
     std::vector<double> mean, squares;  // squares: the sum of squared deviations from the mean
     std::vector<double> present;        // how many values are not missing

@@ -1,4 +1,4 @@
-// Rows one at a time, and the data set that they add up to.
+// Rows one at a time, and the data set built from them.
 #pragma once
 
 #include <cstddef>
@@ -14,24 +14,24 @@ namespace bitbayes::data {
 
 struct Row {
     std::vector<double> values;          // NaN where missing
-    std::vector<std::uint32_t> columns;  // sparse rows: of each value, ascending
+    std::vector<std::uint32_t> columns;  // sparse rows: the column of each value, ascending
     bool labelled = false;
     std::string label;
 };
 
-/// A text format, row by row.
+/// Reads a text format row by row.
 class RowReader {
   public:
     virtual ~RowReader() = default;
     /// Reads one row, waiting for it; false at the end.
     virtual bool next(Row& row) = 0;
-    /// next() would not wait.
+    /// True if next() would not wait.
     virtual bool ready() = 0;
     virtual const std::string& name() const = 0;
     virtual DataKind kind() const = 0;
-    /// On the rows so far.
+    /// Notes on the rows so far.
     virtual std::vector<std::string> notes() const = 0;
-    /// Of the columns of features, once a row was read; empty if they have none.
+    /// Names of the feature columns, known once a row has been read; empty if there are none.
     virtual std::vector<std::string> column_names() const { return {}; }
 };
 
@@ -42,7 +42,7 @@ using DenseValues =
 class ValueBuilder {
   public:
     void add(double value);
-    /// Moves the values into `data`, and starts anew.
+    /// Moves the values into `data`, then starts again empty.
     void finish(Dataset& data);
 
   private:
@@ -68,7 +68,7 @@ class DatasetBuilder {
     LabelBuilder labels_;
 };
 
-/// All rows; Error(kData) if there is none.
+/// Reads all rows; Error(kData) if there are none.
 Dataset read_rows(RowReader& reader);
 
 }  // namespace bitbayes::data

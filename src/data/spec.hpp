@@ -14,13 +14,14 @@ namespace bitbayes::data {
 struct DataSpec {
     std::string source;
     Split split = Split::kWhole;
-    std::optional<std::pair<std::size_t, std::size_t>> rows;  // first, and the one after the last
+    std::optional<std::pair<std::size_t, std::size_t>> rows;  // first, and one past the last
 };
 
-/// An existing file wins over its name's reading as a suffix. Error(kUsage) for a malformed #A:B.
+/// A suffix is not split off where a file of the unsplit name exists. Error(kUsage) for a malformed
+/// #A:B.
 DataSpec parse_spec(const std::string& data);
 
-/// What bitbayes/read.hpp says.
+/// See bitbayes/read.hpp.
 LoadedData load_data(const std::string& data, const ReadOptions& options = {});
 Dataset load_dataset(const std::string& data, const ReadOptions& options = {},
                      Split preferred = Split::kTest);

@@ -43,7 +43,7 @@ class Fingerprint {
         add(x.column);
         add(x.value);
     }
-    /// However it lies in memory.
+    /// Independent of the layout in memory.
     template <class T>
     void add(const DenseView<T>& x, std::size_t rows, std::size_t features) {
         add_number(rows * features);

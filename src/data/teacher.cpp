@@ -25,7 +25,7 @@ using Words = std::vector<std::uint64_t>;
 
 std::size_t words_per_row(std::size_t m) { return (m + kBlockBits - 1) / kBlockBits * 2; }
 
-/// `m` random bits in out, zeros behind them.
+/// Writes `m` random bits to `out`, then zeros.
 void draw_bits(const Philox& random, std::size_t row, std::size_t m, std::span<std::uint64_t> out) {
     const std::size_t blocks = out.size() / 2;
     for (std::size_t b = 0; b < blocks; ++b) {

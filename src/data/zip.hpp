@@ -19,7 +19,7 @@ struct ZipMember {
 std::uint64_t read_little(std::string_view bytes, std::size_t offset, std::size_t count,
                           const std::string& name);
 
-/// Error(kData), naming the file `name`, for anything that is not a sound archive.
+/// Error(kData), naming the file `name`, for a malformed archive.
 std::vector<ZipMember> zip_members(std::string_view archive, const std::string& name);
 
 /// The unpacked member, its CRC checked.

@@ -91,7 +91,8 @@ std::string avr(const CPlan& plan, const std::string& name) {
     return text;
 }
 
-/// The files of runtime/c that compute this network, in order; layers above the first stand as "c/layer.c".
+/// The files of runtime/c that compute this network, in order; each layer above the first is one
+/// "c/layer.c".
 std::vector<std::string> pieces(const Network& network, const CPlan& plan) {
     std::vector<std::string> result;
     if (!plan.on_bits) {
@@ -115,7 +116,7 @@ std::vector<std::string> pieces(const Network& network, const CPlan& plan) {
     return result;
 }
 
-/// All but the layer's number.
+/// All template values but the layer's number.
 Values values_of(const Network& network, const CPlan& plan, const std::string& name) {
     const auto word = std::to_string(plan.weights.bits);
     const std::string mask =
@@ -155,8 +156,8 @@ std::string code(const Network& network, const COptions& options) {
     return text;
 }
 
-/// NAME.h must not hide a header of the standard library, and what is not in the code should not be in
-/// its names either.
+/// NAME.h must not hide a standard header, and words that may not occur in exported C (c_text.hpp)
+/// may not occur in its names either.
 void check_c_name(const std::string& name) {
     constexpr std::string_view kHeaders =
         " assert complex ctype errno fenv inttypes iso646 limits locale math setjmp signal stdarg "

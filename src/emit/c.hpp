@@ -18,17 +18,17 @@ struct COptions {
     std::string name = "bitbayes_net";
     bool single_header = false;  // NAME.h alone, its code under NAME_IMPLEMENTATION
     bool arduino = false;        // the layout of an Arduino library
-    /// Quantised columns, row by row, for the example; empty: one row of what stands for missing values.
+    /// Quantised columns, row by row, for the example; empty: one row of missing values.
     std::vector<std::int16_t> example_rows;
 };
 
-/// Sizes that README.md tells. Operations are those of one row, at most.
+/// Sizes that README.md states. Operations are upper bounds for one row.
 struct CFigures {
     std::size_t flash_bytes = 0;  // tables
-    std::size_t ram_bytes = 0;    // buffers on the stack of NAME_classify, on a 32-bit part
+    std::size_t ram_bytes = 0;    // buffers on the stack of NAME_classify, on a 32-bit processor
     std::size_t row_bytes = 0;    // the caller's row
-    std::size_t additions =
-        0;  // layer 1 on whole numbers: a weight's bit is tested, a column added
+    /// Layer 1 on whole numbers: a weight's bit is tested, a column added.
+    std::size_t additions = 0;
     std::size_t word_steps = 0;  // layer 1 on bits: a word is read, compared, its ones counted
     std::size_t votes = 0;       // later layers: a neuron's bit is compared with a weight's
 };

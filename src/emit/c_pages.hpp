@@ -1,4 +1,4 @@
-// What goes with exported C: its README.md, and an example.
+// What accompanies exported C: its README.md and an example.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ std::string c_readme(const packed::Network& network, const COptions& options);
 /// example/main.c; for Arduino library.properties and examples/Demo/Demo.ino.
 Files c_example(const packed::Network& network, const COptions& options);
 
-/// How the example is compiled, in the folder of the export.
+/// The command that compiles the example, in the folder of the export.
 std::string c_build_command(const COptions& options);
 
 }  // namespace bitbayes::emit

@@ -4,9 +4,9 @@
 // Layer 1 on bits, d of them unlike the weights (0 stands for -1 in both):
 //   inputs -1 and +1:  W x - t = K - t - 2 d
 //   inputs 0 and 1:    W x - t = (number of weights +1) - t - d
-// Rows of layer 1 span all columns, 0 where a column is no input; with comparators all inputs. The
-// weight of neuron j of layer l lies at bit j of weights_{l+1}: each neuron has one reader. A
-// committee is one network with members * outputs outputs.
+// Rows of layer 1 span all columns, with 0 where a column is not an input; with comparators they
+// span all inputs. The weight of neuron j of layer l lies at bit j of weights_{l+1}: each neuron
+// has one reader. A committee is one network with members * outputs outputs.
 #pragma once
 
 #include <cstddef>
@@ -32,17 +32,17 @@ struct CTable {
 
 struct CPlan {
     bool on_bits = false;  // inputs of layer 1 are single bits
-    int step = 2;          // what a bit that disagrees takes away
+    int step = 2;          // what a differing bit subtracts
     std::size_t row = 0;   // elements of a row of layer 1
     CTable weights, offsets;
     CTable used;                 // columns that are inputs; empty if all are
-    CTable counts, comparators;  // comparators per column; empty without
+    CTable counts, comparators;  // comparators per column; empty if there are none
     std::vector<CTable> upper;   // weights of layers 2..L
     std::int64_t largest_sum = 0;
     std::size_t largest_index = 0;
 
     explicit CPlan(const packed::Network& network);
-    /// Those that are not empty, in the order of the file.
+    /// The tables that are not empty, in the order of the file.
     std::vector<const CTable*> tables() const;
     std::size_t flash_bytes() const;
 };

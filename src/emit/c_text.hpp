@@ -9,8 +9,8 @@
 
 namespace bitbayes::emit {
 
-/// The file of runtime/c with every @key@ replaced, and `bbnet` by the name, BBNET by the same in
-/// capitals. Values are not looked at again.
+/// The file of runtime/c with every @key@ replaced, and `bbnet` by the name, BBNET by the name in
+/// capitals. Inserted values are not scanned again.
 std::string fill_in(std::string_view file, const std::string& name,
                     const std::map<std::string, std::string>& values);
 
@@ -19,8 +19,8 @@ std::string upper_case(std::string text);
 /// "1, 2, 3", broken into indented lines.
 std::string number_lines(std::span<const std::int64_t> values, int hexadecimal_digits = 0);
 
-/// A string literal. Bytes outside of printable ASCII, and the first letters of words that may not
-/// occur in exported C, are octal.
+/// A string literal. Bytes outside printable ASCII, and the first letters of words that may not
+/// occur in exported C, are written in octal.
 std::string c_string(std::string_view text);
 
 }  // namespace bitbayes::emit

@@ -19,7 +19,7 @@ bool all_equal(const Vector& values) {
     return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end();
 }
 
-/// "3, 7-9": columns that are no inputs.
+/// "3, 7-9": columns that are not inputs.
 std::string unread_columns(const Network& network) {
     std::vector<bool> read(network.quantiser.columns());
     for (const auto column : network.column) read[column] = true;

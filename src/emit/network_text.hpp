@@ -13,7 +13,7 @@ std::string network_text(const packed::Network& network);
 /// How a value of the table becomes a column: "round(value), ...".
 std::string value_formula(const packed::Quantiser& quantiser);
 
-/// Which columns are not read, and the numbers of the formula.
+/// The columns that are not read, and the constants of the formula.
 std::string columns_text(const packed::Network& network);
 
 std::string missing_text(const packed::Quantiser& quantiser);

@@ -49,7 +49,7 @@ Form form_of(const Network& network, const VerilogOptions& options) {
     return folded_form(network, options.name, options.parallel.value_or(kDefaultLanes));
 }
 
-/// Blocks are written with the name bitbayes_..., and bitbayes_dut for the network itself.
+/// Blocks are written as bitbayes_..., the network itself as bitbayes_dut.
 std::string renamed(std::string_view text, const std::string& name) {
     constexpr std::string_view kDut = "bitbayes_dut ", kPrefix = "bitbayes_";
     std::string result;

@@ -14,17 +14,17 @@
 
 namespace bitbayes::emit {
 
-/// Networks of up to so many weights may be built fully parallel.
+/// Networks of up to kMaxParallelWeights weights may be built fully parallel.
 inline constexpr std::size_t kMaxParallelWeights = 4096;
 
 struct VerilogOptions {
     std::string name = "bitbayes_net";
-    /// Neurons of layer 1 per clock of the folded form; nullopt: the parallel form where it may be
-    /// built, else 64.
+    /// Neurons of layer 1 per clock in the folded form; nullopt: the parallel form where allowed,
+    /// else 64.
     std::optional<std::size_t> parallel;
 };
 
-/// Rows for the self-checking testbench, row by row: quantised columns, and scores.
+/// Rows for the self-checking testbench: quantised columns and scores, row by row.
 struct GoldenRows {
     std::span<const std::int16_t> columns;
     std::span<const std::int64_t> scores;
@@ -38,7 +38,7 @@ struct OwnedGoldenRows {
     std::vector<std::int64_t> scores;
 };
 
-/// These rows with their scores; kTestbenchRows rows of any columns if there are none.
+/// The given rows with their scores; kTestbenchRows random rows if there are none.
 OwnedGoldenRows golden_rows(const packed::Network& network, std::vector<std::int16_t> columns);
 
 struct VerilogFigures {
@@ -51,7 +51,7 @@ struct VerilogFigures {
 
 VerilogFigures verilog_figures(const packed::Network& network, const VerilogOptions& options);
 /// NAME.v (the top), NAME_*.v (blocks), NAME_*.hex (ROMs), test/NAME_tb.v and its rows, README.md.
-/// Error(kUsage) for a shape that is no tree, or a name that is a word of Verilog.
+/// Error(kUsage) for a shape that is not a tree, or a name that is a keyword of Verilog.
 Files emit_verilog(const packed::Network& network, const VerilogOptions& options,
                    const GoldenRows& golden);
 

@@ -48,8 +48,8 @@ class Writer {
         return unsigned_width(sizes_.inputs + sizes_.threshold_width - 1);
     }
 
-    /// Of an image whose inputs are all there: none is 0. Its columns, its groups (runtime/rtl/neurons.v),
-    /// then what the last neurons pass through.
+    /// Clocks of an image without a 0 among its inputs: its columns, its groups
+    /// (runtime/rtl/neurons.v), then the stages after the last neurons.
     std::size_t clocks() const {
         const std::size_t group = sizes_.threshold_width + sizes_.inputs + 2;
         const std::size_t next_group = std::max(group, sizes_.batches + 4);
@@ -85,7 +85,7 @@ module {0} #(
             form_.score_width - 1);
     }
 
-    /// Adds a ROM; the value of the parameter that names it.
+    /// Adds a ROM; returns the value of the parameter that names it.
     std::string rom(const std::string& part, const std::vector<Bits>& words) {
         std::string text;
         for (const Bits& word : words) text += word.hex() + "\n";
@@ -171,7 +171,7 @@ module {0} #(
                     {"out", "neurons"}});
     }
 
-    /// Reads `scores`, which then names its sums.
+    /// Reads the signal `scores` and replaces the name by that of its sums.
     std::string tree_layer(std::size_t l, std::string& scores) {
         const std::size_t lanes = l == 1 ? sizes_.out_lanes : 1;
         const std::size_t fan_in = network_.members[0][l].fan_in;
@@ -218,7 +218,7 @@ module {0} #(
                          {"legal", unused + "_legal"}});
     }
 
-    /// Reads the members' `scores`, which then names the votes.
+    /// Reads the members' signal `scores` and replaces the name by that of the votes.
     std::string votes(std::string& scores) {
         std::string text = argmax(scores, "member", "unused_member");
         const std::size_t members = network_.members.size();

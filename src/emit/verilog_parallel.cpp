@@ -124,7 +124,7 @@ module {0} (
         return fmt::format("$signed({}) > $signed({})", column, bits.literal());
     }
 
-    /// Lint accepts what is named unused.
+    /// Lint tools accept unread signals whose name starts with "unused".
     std::string unused_columns() const {
         std::string list;
         for (std::size_t j = 0; j < network_.quantiser.columns(); ++j) {
@@ -144,7 +144,7 @@ module {0} (
         return false;
     }
 
-    /// Adds the layers of a member; the name of its scores.
+    /// Adds the layers of a member; returns the name of its scores.
     std::string member(std::size_t m, std::string& body) {
         Numbers numbers = input_numbers(network_);
         std::string read = "inputs";

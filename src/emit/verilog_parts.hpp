@@ -1,4 +1,4 @@
-// What both forms of Verilog are written with.
+// What both forms of Verilog share.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,24 @@
 
 namespace bitbayes::emit {
 
-/// Bits that hold 0 .. `largest`; at least 1.
+/// Bits needed for 0 .. `largest`; at least 1.
 std::size_t unsigned_width(std::size_t largest);
-/// Bits that hold -`largest` .. `largest`, with a sign.
+/// Bits needed for -`largest` .. `largest`, with a sign.
 std::size_t signed_width(std::int64_t largest);
 
-/// Of runtime/rtl/adder_tree.v: the least L with 2^L >= count.
+/// Levels of runtime/rtl/adder_tree.v: the smallest L with 2^L >= count.
 std::size_t adder_levels(std::size_t count);
 
-/// How a column travels: its bits, and whether the highest is a sign.
+/// The form in which a column is sent: its bits, and whether the highest is a sign.
 struct ColumnFormat {
     std::size_t width = 1;
     bool is_signed = false;
 };
 ColumnFormat column_format(packed::ColumnType type);
-/// Inputs of -1 and +1 travel as one bit b, x = 2b - 1.
+/// Inputs of -1 and +1 are sent as one bit b, x = 2b - 1.
 bool has_sign_inputs(const packed::Network& network);
-/// What a column, as it travels, must exceed: comparators beyond its range are taken to its ends.
+/// The comparator in the form in which columns are sent; one beyond their range is moved to its
+/// end.
 int travelling_comparator(packed::ColumnType type, int comparator);
 
 /// A number of any width, lowest bit first.
@@ -53,7 +54,7 @@ std::string wire(std::size_t width, const std::string& name, bool is_signed = fa
 /// Whether the margin reaches `abstain_below`.
 std::string known(const packed::Network& network, const std::string& margin, std::size_t width);
 
-/// What the testbench and README.md tell about a form.
+/// What the testbench and README.md need to know about a form.
 struct Form {
     std::string top;                  // text of NAME.v
     Files roms;                       // NAME_*.hex

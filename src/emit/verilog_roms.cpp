@@ -10,7 +10,7 @@ using packed::Layer;
 using packed::Network;
 
 /// The number that a neuron of layer 1 starts from. Inputs x = 2b - 1 are added as 2b where b = 1
-/// and not at all where b = 0, so that it makes up for sum_k W_k.
+/// and not at all where b = 0; the missing -sum_k W_k is part of the start.
 std::int64_t first_number(const Network& network, const Layer& layer, std::size_t i) {
     std::int64_t sum = layer.threshold.empty() ? 0 : layer.threshold[i];
     if (has_sign_inputs(network)) {
@@ -19,8 +19,8 @@ std::int64_t first_number(const Network& network, const Layer& layer, std::size_
     return -sum;
 }
 
-/// Lanes that leave layer 1 per clock: they divide its lanes and the fan-in of layer 2. As few as
-/// leave within the shortest time of a group.
+/// Lanes that leave layer 1 per clock: a divisor of its lanes and of the fan-in of layer 2, the
+/// smallest with which all leave within the shortest time of a group.
 std::size_t lanes_per_clock(std::size_t lanes, std::size_t fan_in, std::size_t shortest) {
     const std::size_t both = std::gcd(lanes, fan_in);
     for (std::size_t out = 1; out < both; ++out) {

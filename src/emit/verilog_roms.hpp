@@ -17,12 +17,12 @@ struct FoldedSizes {
     FoldedSizes(const packed::Network& network, std::size_t parallel);
 };
 
-/// Of runtime/rtl/loader.v.
+/// The ROM of runtime/rtl/loader.v.
 std::vector<Bits> step_words(const packed::Network& network);
-/// Of runtime/rtl/neurons.v: per group the weights of each input, then the numbers that its neurons
-/// start from, lowest bit first.
+/// The ROM of runtime/rtl/neurons.v: per group the weights of each input, then the numbers that its
+/// neurons start from, lowest bit first.
 std::vector<Bits> weight_words(const packed::Network& network, const FoldedSizes& sizes);
-/// Of runtime/rtl/tree_layer.v, for layer l + 1.
+/// The ROM of runtime/rtl/tree_layer.v for layer l + 1.
 std::vector<Bits> tree_words(const packed::Network& network, std::size_t l, std::size_t lanes);
 
 }  // namespace bitbayes::emit

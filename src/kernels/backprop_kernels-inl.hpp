@@ -28,8 +28,8 @@ inline float delta(const Moments& moments, const Messages& messages, std::size_t
     return (messages.output ? D - v : D) * slope(v);
 }
 
-// Rows that go through a layer together: their sums are chains of their own, and each input is
-// loaded once for all. Every row's own order of summation stays the same.
+// Rows that go through a layer together: their sums are independent chains, and each input is
+// loaded once for all of them. The order of summation within a row stays the same.
 constexpr std::size_t kTogether = 4;
 
 template <bool kSparse, std::size_t kRows>

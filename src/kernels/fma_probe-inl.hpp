@@ -1,6 +1,6 @@
-// How many FMA instructions of this level's width a core can do: independent chains, as many as hide
-// the latency and still fit into the registers. Included once per instruction set, inside its
-// namespace, after Lanes.
+// How many FMA instructions of this level's width a core can execute: independent chains, as many
+// as hide the latency and still fit into the registers. Included once per instruction set, inside
+// its namespace, after Lanes.
 
 constexpr std::size_t kFmaChains = 12;  // vectors; AVX2 has registers for 12 and two constants
 constexpr std::size_t kFmaLanes = (kFmaChains + kParts - 1) / kParts;
@@ -27,7 +27,7 @@ struct FmaChains<0> {
     BITBAYES_INLINE float total() const { return 0.0f; }
 };
 
-// Every number starts elsewhere, or the compiler would merge chains, and goes to
+// Every number starts at a different value, or the compiler would merge chains, and converges to
 // term / (1 - factor) = 1: no infinities, no denormal numbers on the way.
 inline FmaCount fma_chains(std::size_t rounds) {
     const Lanes factor(0.999f), term(0.001f);

@@ -8,8 +8,7 @@ struct Reduced {
 };
 
 BITBAYES_INLINE Reduced reduce(Lanes x) {
-    const Lanes magic(
-        0x1.8p23f);  // adding it rounds to an integer, which then stands in the low bits
+    const Lanes magic(0x1.8p23f);  // adding it rounds to an integer, which is then in the low bits
     const Lanes shifted = fma(x, Lanes(1.44269504f), magic);
     const Lanes n = shifted - magic;
     Lanes r = fma(n, Lanes(-0x1.62ep-1f), x);  // high part of ln 2: n times it is exact
@@ -42,7 +41,7 @@ BITBAYES_INLINE Lanes tanh(Lanes x) {
     return copy_sign(e / (Lanes(2.0f) + e), x);
 }
 
-// scale * tanh y for |y| <= kSmallTanh, relative error below 7e-7 (5e-7 are the polynomial's).
+// scale * tanh y for |y| <= kSmallTanh, relative error below 7e-7 (the polynomial's: 5e-7).
 constexpr float kSmallTanh = 0.25f;
 struct SmallTanh {
     static constexpr float kLimit = kSmallTanh;
@@ -56,7 +55,7 @@ struct SmallTanh {
     }
 };
 
-// scale * e^d for |d| <= kSmallExp, relative error below 7e-7 (5.1e-7 are the polynomial's).
+// scale * e^d for |d| <= kSmallExp, relative error below 7e-7 (the polynomial's: 5.1e-7).
 constexpr float kSmallExp = 0.25f;
 struct SmallExp {
     Lanes c0, c1, c2, c3, c4;

@@ -1,9 +1,9 @@
 // G of a neuron and the steps dh of layer 1, included once per instruction set, inside its namespace,
-// after Lanes and lane_math-inl.hpp. The equations stand in tree_kernels-inl.hpp.
+// after Lanes and lane_math-inl.hpp. The equations are in tree_kernels-inl.hpp.
 
 constexpr float kHeight = 0.797884561f;  // 2 / sqrt(2 pi)
 
-// G of one neuron, in the form that holds everywhere.
+// G of one neuron, in the form that is valid everywhere.
 template <bool kOutput>
 struct FullGain {
     Lanes S, exponent, height, slope, scale;
@@ -22,8 +22,8 @@ struct FullGain {
     }
 };
 
-// What a neuron of layer 1 adds to h: dh = step tanh(G x), step = rate D / 2. In the form that holds
-// everywhere.
+// What a neuron of layer 1 adds to h: dh = step tanh(G x), step = rate D / 2. In the form that is
+// valid everywhere.
 template <bool kOutput>
 struct FullStep {
     FullGain<kOutput> gain;
@@ -33,7 +33,7 @@ struct FullStep {
     BITBAYES_INLINE Lanes at(Lanes w, Lanes x) const { return step * tanh(gain.at(w, x) * x); }
 };
 
-// The same for a hidden neuron whose inputs are all small beside sqrt(T). With p = w x
+// The same for a hidden neuron whose inputs are all small compared to sqrt(T). With p = w x
 //   -c^2 / (2 T) = -S^2 / (2 T) + d,   d = p S / T - p^2 / (2 T)
 //   |p| <= largest |x|, so |d| <= (|S| largest + largest^2 / 2) / T, and |G x| <= height largest.
 // e^d is the polynomial at d / 2^kSquarings, squared kSquarings times: relative error of dh below

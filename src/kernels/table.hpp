@@ -27,11 +27,11 @@ inline constexpr float kVarianceFloor = 0x1p-23f;
 inline constexpr float kSmallest = 0x1p-100f;
 
 /// learn_input of MFB-BackProp on dense rows may move w along with h instead of computing tanh h, so w
-/// of layer 1 is state of its own. Whoever learns calls weight_means(h) for it after every
-/// kRefreshEvery samples; until then |w - tanh h| <= kMaxDrift for any samples and messages. On sparse
-/// rows and in layers 2..L, w = tanh h. The worst case is a sure weight whose moves are all lost in
+/// of layer 1 is state of its own. The learner recomputes it by weight_means(h) every kRefreshEvery
+/// samples; until then |w - tanh h| <= kMaxDrift for any samples and messages. On sparse rows and
+/// in layers 2..L, w = tanh h. The worst case is a sure weight whose moves are all lost in
 /// rounding: (1 - w^2) dh < 2^-25 for 256 steps of the largest size 2^-7 that move w (all back
-/// towards 0) gives 2^-26 / dh (e^(512 dh) - 1) = 1.05e-4. Usual drifts are some 1e-6.
+/// towards 0) gives 2^-26 / dh (e^(512 dh) - 1) = 1.05e-4. Typical drifts are around 1e-6.
 /// tests/kernels/drift_test.cpp holds both.
 inline constexpr std::size_t kRefreshEvery = 256;
 inline constexpr float kMaxDrift = 1.2e-4f;
@@ -49,7 +49,7 @@ struct MeansSlice : SliceShape {
 struct LayerSlice : SliceShape {
     float* h = nullptr;  // null under BackProp
     float* w = nullptr;
-    /// Per neuron: its smallest |h|, or negative where that is not known. Layer 1 only.
+    /// Per neuron: its smallest |h|, or negative where unknown. Layer 1 only.
     float* smallest_h = nullptr;
 };
 
@@ -76,16 +76,17 @@ struct Messages {
     float rate = 1;            // MFB: evidence, h += evidence R / 2; BackProp: the learning rate
 };
 
-/// What a probe of the arithmetic did: instructions of the table's vector width (plain numbers in the
-/// scalar table). `sum` is there so that the compiler cannot leave the work out.
+/// What a probe of the arithmetic did: instructions of the table's vector width (single floats in
+/// the scalar table). `sum` keeps the compiler from removing the work.
 struct FmaCount {
     std::size_t instructions = 0;
-    std::size_t lanes = 0;  // floats of one instruction
+    std::size_t lanes = 0;  // floats per instruction
     float sum = 0;
 };
 
-/// One way to learn: all that a tree needs. The forms are the same for MFB-BackProp
-/// (tree_kernels-inl.hpp) and for BackProp (backprop_kernels-inl.hpp), so that one learner runs both.
+/// One way to learn: all that a tree needs. The signatures are the same for MFB-BackProp
+/// (tree_kernels-inl.hpp) and for BackProp (backprop_kernels-inl.hpp), so that one learner runs
+/// both.
 struct TreeRule {
     void (*forward_input)(const MeansSlice&, const InputRow&, const Moments&);
     /// `nu` has neurons * fan_in elements: neuron i reads nu[i*K] .. nu[i*K + K-1].
@@ -125,7 +126,7 @@ const KernelTable& by_name(const std::string& backend);
 struct BackendInfo {
     std::string name;
     bool available = false;
-    std::string reason;  // why (not)
+    std::string reason;  // why it runs here, or why not
 };
 std::vector<BackendInfo> backends();
 

@@ -61,7 +61,7 @@ BITBAYES_INLINE Lanes load_inputs(const InputRow& input, std::size_t j) {
 struct InputSums {
     Lanes S, T;
 
-    // Written out: a constructor that the compiler declares does not have the target's instructions.
+    // Written out: an implicit constructor would not be compiled for the target's instructions.
     BITBAYES_INLINE InputSums() : S(0.0f), T(0.0f) {}
     BITBAYES_INLINE void add(Lanes w, Lanes x) {
         S = fma(w, x, S);
@@ -118,14 +118,14 @@ inline void forward_hidden(const MeansSlice& layer, const float* nu, const Momen
 
 // A step changes no float h of a neuron if it is at most 2^-26 of its smallest |h|: floats next
 // to h are at least 2^-24 |h| away, so h + step rounds to h when |step| < 2^-25 |h|. The step is at
-// most |D| evidence / 2 times min(1, |G x|) <= min(1, height largest), the bound's own rounding is
-// covered by the factor 2. An h of 0 gives the bound 0, which only a step of 0 meets.
-// The w of a skipped neuron stays as well. Where w = tanh h it would not have moved either:
-// |dw| <= (1 - w^2) 2^-26 |h| <= 2^-26 |w|. Where w has drifted it keeps its drift.
-// Held by tests/kernels/fused_test.cpp.
+// most |D| evidence / 2 times min(1, |G x|) <= min(1, height largest); the factor 2 covers the
+// rounding of this bound. An h of 0 gives the bound 0, which only a step of 0 meets. The w of a
+// skipped neuron stays as well. Where w = tanh h it would not have moved either: |dw| <= (1 - w^2)
+// 2^-26 |h| <= 2^-26 |w|. Where w has drifted it keeps its drift. Held by
+// tests/kernels/fused_test.cpp.
 inline bool cannot_move(const LayerSlice& layer, std::size_t i, float largest_step) {
     if (largest_step == 0) return true;
-    // A larger step is not compared: hardly a neuron's smallest |h| is above this.
+    // A larger step is not compared: hardly any neuron's smallest |h| is above this.
     constexpr float kUsefulSmallestH = 16;
     if (layer.smallest_h == nullptr || largest_step > 0x1p-26f * kUsefulSmallestH) return false;
     if (layer.smallest_h[i] < 0) {
@@ -145,7 +145,8 @@ inline bool cannot_move(const LayerSlice& layer, std::size_t i, float largest_st
 
 // Whether w may be moved along with h (moved_mean) instead of being computed from it: steps are
 // small, and the neuron is not so sure that the drift of w would show in T, a sum of 1 - w^2.
-// Depends on this sample alone, so that every split of the work and every resumed run chooses alike.
+// Depends on this sample alone, so that every split of the work and every resumed run makes the
+// same choice.
 constexpr float kMinVariance = 0x1p-10f;
 inline bool may_move_means(const InputRow& input, float T_i, float largest_step) {
     return largest_step <= kMaxMove && T_i >= kMinVariance * input.square_sum;

@@ -42,8 +42,8 @@ struct Architecture {
     std::size_t neurons_per_tree(std::size_t l) const;
     std::size_t weights_per_tree() const;
 
-    /// `fan_ins` are those of layers 2..L, input side first; empty is a single layer. Throws
-    /// Error(kUsage) for a size of 0 or of more than 2^40 weights.
+    /// `fan_ins`: fan-ins of layers 2..L, input side first; empty: a single layer. Throws
+    /// Error(kUsage) for a size of 0 or for more than 2^40 weights.
     static Architecture tree(std::size_t inputs, const std::vector<std::size_t>& fan_ins,
                              std::size_t outputs);
 };

@@ -1,5 +1,5 @@
 // A network that learns and answers blocks of rows: it owns its numbers, its scratch and its threads.
-// Trainer, public API, evaluation and experiments know only this.
+// Trainer, public API, evaluation and experiments use only this interface.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace bitbayes::learn {
 
-/// Rows per block, for whoever cuts a table into blocks.
+/// Rows per block, wherever a table is cut into blocks.
 inline constexpr std::size_t kBlockRows = 256;
 
 /// Where a learner runs.
@@ -32,22 +32,22 @@ class Learner {
     virtual ~Learner() = default;
 
     /// Learns the rows in order. `labels`: a class index per row; with one output class 1 is +1.
-    /// `z`: rows x outputs, each row's before it was learned. If it throws, the learner is broken:
+    /// `z`: rows x outputs, of each row before it is learned. If it throws, the learner is broken:
     /// its trees may have learned different rows, and every later call throws.
     virtual void learn(const data::InputBlock& block, std::span<const std::uint32_t> labels,
                        std::span<float> z) = 0;
 
-    /// z = mu_L / sigma_L (BackProp: u_L) of each output, rows x outputs; `threads` at most, 0: all.
-    /// Safe from several threads at once.
+    /// z = mu_L / sigma_L (BackProp: u_L) of each output, rows x outputs, by at most `threads`
+    /// threads (0: all). May be called from several threads at once.
     virtual void answer(const data::InputBlock& block, std::span<float> z,
                         unsigned threads = 0) const = 0;
 
-    /// The end of an epoch: whatever is carried from step to step is computed anew. It also is
-    /// every kernels::kRefreshEvery samples.
+    /// The end of an epoch: recomputes whatever is carried from step to step, as learn() does every
+    /// kernels::kRefreshEvery samples.
     virtual void end_epoch() = 0;
 
     virtual std::uint64_t samples_seen() const = 0;
-    /// Its numbers, copied to the host: all, or those of some output trees.
+    /// The learned numbers, copied to the host: all, or those of some output trees.
     virtual Posterior posterior() const = 0;
     virtual Posterior posterior(TreeRange trees) const = 0;
 
@@ -56,19 +56,20 @@ class Learner {
     virtual const char* backend() const = 0;
 };
 
-/// What a learner begins with.
+/// The initial state of a learner.
 struct LearnerStart {
     Architecture architecture;
     Posterior posterior;
-    float rate = 1;  // of the rule: evidence, or the learning rate
+    float rate = 1;  // evidence (MFB) or learning rate (BackProp)
     std::uint64_t samples_seen = 0;
-    /// Inputs of layer 1 that dense blocks hold, ascending; unset: all. Weights of others never move.
+    /// Inputs of layer 1 that dense blocks hold, ascending; unset: all. The weights of other inputs
+    /// never move.
     std::optional<std::vector<std::uint32_t>> live_inputs = std::nullopt;
     bool sparse = false;  // blocks are sparse
 };
 
-/// A learner of that architecture and rule. Error(kUsage) or Error(kUnavailable) for a context that
-/// cannot be.
+/// A learner of that architecture and rule. Error(kUsage) for an unknown backend,
+/// Error(kUnavailable) for one that cannot run or an architecture without a learner.
 std::unique_ptr<Learner> make_learner(LearnerStart start, const Context& context);
 
 /// What backend "auto" runs on here, e.g. "avx512".

@@ -1,5 +1,5 @@
-// A model at work: what it is, and the learner that holds its numbers. The one loop over blocks of
-// rows, for learning and for answering, is here.
+// A model in use: its description, and the learner that holds its numbers. The one loop over blocks
+// of rows, for learning and for answering, is here.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,12 @@ namespace bitbayes::learn {
 
 class LiveModel {
   public:
-    /// Called with the number of a block's first row among those given, and z of its rows.
+    /// Called with the index of a block's first row among those given, and z of its rows.
     using Visit = std::function<void(std::size_t first, std::span<const float> z)>;
 
     explicit LiveModel(ModelState model, const Context& context = {});
 
-    /// Everything but the posterior, which the learner has, and samples_seen, which it counts.
+    /// Everything but the posterior and samples_seen, which the learner holds.
     const ModelState& description() const { return description_; }
     const ClassIndex& classes() const { return classes_; }
     const Learner& learner() const { return *learner_; }
@@ -36,7 +36,8 @@ class LiveModel {
                std::span<const std::uint32_t> labels, const Visit& visit);
     void end_epoch() { learner_->end_epoch(); }
 
-    /// All rows; safe from several threads at once. `threads` at most, 0: all.
+    /// Answers all rows, by at most `threads` threads (0: all). May be called from several threads
+    /// at once.
     void answer(const Rows& data, const Visit& visit, unsigned threads = 0) const;
 
     /// The model as a file would hold it now.

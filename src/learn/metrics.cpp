@@ -79,7 +79,7 @@ void Scores::add(std::uint32_t truth, const Answer& mean, std::span<const double
         brier_ += off * off;
     }
     validity_ += mean.validity;
-    // Without probabilities one bin holds NaN, and so do all figures made of them.
+    // Without probabilities one bin holds NaN, so all figures derived from them are NaN.
     const double place = std::isnan(mean.probability) ? 0 : mean.probability * kBins;
     Bin& bin = bins_[std::min(kBins - 1, static_cast<std::size_t>(place))];
     bin.count += 1;

@@ -21,10 +21,10 @@ std::uint32_t winner(std::span<const float> z);
 Answer bayes_answer(std::span<const float> z, std::span<double> probability);
 
 /// The answer of BackProp's real-valued network, from the inputs u of its outputs: no probability,
-/// legal if exactly one output is positive.
+/// legal if exactly one output is >= 0.
 Answer real_answer(std::span<const float> u);
 
-/// The one that `algorithm` gives; fills `probability`, with NaN where there is none.
+/// The answer under `algorithm`; fills `probability`, with NaN for BackProp.
 Answer mean_answer(Algorithm algorithm, std::span<const float> z, std::span<double> probability);
 
 /// Collects answers row by row.

@@ -20,12 +20,12 @@ struct ModelState {
     std::uint64_t seed = 1;
     std::uint64_t samples_seen = 0;
     double prior_scale = 1;
-    double evidence = 1;       // how many times each sample counts; `update` goes on with it
-    double learning_rate = 0;  // BackProp only; `update` goes on with it
+    double evidence = 1;       // how many times each sample counts; also used by `update`
+    double learning_rate = 0;  // BackProp only; also used by `update`
 
     const Rule& rule() const { return posterior.rule; }
     Algorithm algorithm() const { return posterior.rule.algorithm; }
-    /// The one number of the learning rule.
+    /// The parameter of the learning rule: evidence or learning rate.
     float rate() const {
         return static_cast<float>(algorithm() == Algorithm::kMfb ? evidence : learning_rate);
     }

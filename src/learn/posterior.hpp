@@ -1,5 +1,5 @@
-// What a network has learned of every weight, as the host, its files and clipping see it: plain rows
-// without padding. Learners keep copies of their own, laid out for their loops.
+// What a network has learned about every weight, in the form that files and clipping use: plain
+// rows without padding. Learners keep copies of their own, laid out for their loops.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What learning rules store of a layer, by name. Files, checkpoints, clipping and learners go by
-// this, not by which rule it is.
+// What each learning rule stores per layer, by name. Files, checkpoints, clipping and learners
+// depend on this table, not on the rule itself.
 #pragma once
 
 #include <span>
@@ -11,13 +11,13 @@ namespace bitbayes::learn {
 
 struct Rule {
     Algorithm algorithm;
-    std::string_view algorithm_name;  // as options and files write it
-    /// How a step of it works: "tree", with one message down each weight's own branch.
+    std::string_view algorithm_name;  // as spelled in options and files
+    /// The kind of step: "tree", one message down each weight's own branch.
     std::string_view name;
     /// What every layer stores: one number per weight, whose sign is the clipped weight.
     std::string_view learned;
-    /// What a layer stores beside it while a learner has moved it away from its function of
-    /// `learned`; empty: nothing.
+    /// Stored besides `learned` while a learner has moved it away from its function of `learned`;
+    /// empty: nothing.
     std::string_view carried;
     /// P(W = +1) = 1 / (1 + exp(-2 h)) with h = learned: networks can be drawn.
     bool has_posterior;

@@ -1,10 +1,10 @@
 // Blocks of samples through the trees of a network. The output trees share nothing but the input,
 // so a tree is the unit of work: a thread takes a tree through the whole block, and the threads
-// meet at its end. With fewer trees than threads the neurons of layer 1 are shared out instead,
-// with one barrier per sample. The bytes are the same.
+// meet at its end. With fewer trees than threads the neurons of layer 1 are divided among threads,
+// with one barrier per sample. The results are the same to the bit.
 //
 // Layer 1 holds the live inputs of dense rows only (data/preprocess.hpp); h of the others never
-// moves and is kept aside. Its w is carried from sample to sample and computed anew from h every
+// moves and is kept aside. Its w is carried from sample to sample and recomputed from h every
 // kernels::kRefreshEvery samples, counted from the model's first (kernels/table.hpp).
 #include "learn/tree_learner.hpp"
 
@@ -38,7 +38,7 @@ using kernels::TreeRule;
 /// All trees' rows of one layer, padded for the kernels. `h` and `smallest_h` are empty if the rule
 /// learns w itself.
 struct Layer {
-    SliceShape tree;  // what one tree has
+    SliceShape tree;  // of one tree
     AlignedVector<float> h, w;
     std::vector<float> smallest_h;  // per neuron: its smallest |h|, negative where unknown
 
@@ -83,8 +83,9 @@ struct UpperScratch {
     }
 };
 
-/// The layers above the first while a tree learns. They are small beside layer 1: threads that share
-/// a tree all compute the same numbers, the first in the layers themselves, the others in copies.
+/// The layers above the first while a tree learns. They are small compared to layer 1: threads that
+/// share a tree all compute the same numbers, the first thread in the layers themselves, the others
+/// in copies.
 class Upper {
   public:
     Upper(std::vector<Layer>& layers, std::size_t tree, bool copies)
@@ -102,7 +103,7 @@ class Upper {
         }
     }
 
-    /// The copies follow the layers, which another learner of the tree may have moved.
+    /// Updates the copies: the layers may have moved since the last block.
     void take_over() {
         for (std::size_t l = 0; l < copies_.size(); ++l) {
             const Layer& from = layers_[l + 1];
@@ -158,10 +159,10 @@ struct Lesson {
     std::span<float> z;
     std::size_t outputs;
     float rate;
-    std::uint64_t samples_before;  // of the model, before the first row
+    std::uint64_t samples_before;  // samples the model has seen before the first row
 };
 
-/// One thread's share of learning a tree: `mine` are neurons `first` .. of its layer 1.
+/// One thread's share of learning a tree: `mine_` are the neurons of layer 1 from `first_` on.
 class TreePart {
   public:
     TreePart(std::vector<Layer>& layers, SharedTree& shared, std::size_t tree, std::size_t part,
@@ -182,7 +183,7 @@ class TreePart {
 
     void take_over() { upper_.take_over(); }
 
-    /// Stops early if another part of the tree has.
+    /// Stops early if another part of the tree has failed.
     void learn(const TreeRule& rule, const KernelTable& kernels, const Lesson& lesson,
                const std::atomic<bool>& stop) {
         const auto& rows = lesson.rows;
@@ -214,7 +215,7 @@ class TreePart {
     void forward(const TreeRule& rule, const InputRow& row, std::size_t turn) {
         rule.forward_input(MeansSlice{mine_, mine_.w}, row, shared_.moments[turn].from(first_));
     }
-    /// Sparse rows compute every w that they move anew.
+    /// Never for sparse rows: they compute every w that they change from h.
     bool refreshes(const InputRow& row, std::uint64_t samples) const {
         return row.index == nullptr && samples % kernels::kRefreshEvery == 0;
     }
@@ -282,8 +283,8 @@ class TreeLearner : public Learner {
         Team& team = together ? teams_.back() : teams_.front();
         for (TreePart& part : team.parts) part.take_over();
         std::atomic<bool> stop = false;
-        // With several parts per tree there are at most as many as threads, so all of a tree run at
-        // the same time.
+        // With several parts per tree there are at most as many parts as threads, so all parts of a
+        // tree run at the same time.
         team_.run(
             team.parts.size(),
             [&](std::size_t job) {
@@ -345,8 +346,8 @@ class TreeLearner : public Learner {
   private:
     /// The parts of all trees.
     struct Team {
-        std::deque<SharedTree> trees;  // they stay where they are
-        std::deque<TreePart> parts;    // of one tree, then of the next
+        std::deque<SharedTree> trees;  // a deque, since parts refer to them
+        std::deque<TreePart> parts;    // tree by tree
     };
 
     bool follows() const { return learned_by_.carried.size() > 0; }  // w is a function of h
@@ -382,7 +383,7 @@ class TreeLearner : public Learner {
         from = {};
     }
 
-    /// The learned numbers of layer 1 that no input reaches.
+    /// Keeps the learned numbers of inputs that are not live.
     void keep_inert(const LayerPosterior& from) {
         if (live_.size() == from.shape.fan_in) return;
         std::vector<bool> is_live(from.shape.fan_in, false);
@@ -433,7 +434,7 @@ class TreeLearner : public Learner {
         return std::max<std::size_t>(1, std::min(team_.size() / architecture_.outputs(), useful));
     }
 
-    /// Below this many weight updates waking other threads costs more than they save.
+    /// Below kMinWork weight updates, waking other threads costs more than they save.
     bool worth_threads(std::size_t rows) const {
         constexpr std::size_t kMinWork = 1 << 18;
         return rows * architecture_.weights() >= kMinWork;
@@ -473,16 +474,16 @@ class TreeLearner : public Learner {
     const Rule learned_by_;
     const float rate_;
     const bool sparse_;
-    std::vector<std::uint32_t> live_;  // inputs of layer 1 that have a place in layers_[0]
+    std::vector<std::uint32_t> live_;  // inputs of layer 1 that layers_[0] holds
     std::vector<float> inert_;         // h of the others, neuron by neuron
     std::vector<Layer> layers_;
     std::uint64_t samples_seen_;
-    bool moved_ = false;  // w of layer 1 is not the function of h that it is after a refresh
+    bool moved_ = false;  // w of layer 1 has moved since the last refresh
     std::atomic<bool> broken_ = false;
     const KernelTable& kernels_;
     const TreeRule& rule_;
     mutable ThreadTeam team_;
-    std::deque<Team> teams_;  // a thread per tree; several, if that is worth it
+    std::deque<Team> teams_;  // one part per tree; then, if worth it, several
     std::vector<InputRow> rows_;
     mutable Pool<std::vector<InputRow>> row_pool_;
     mutable Pool<AnswerScratch> scratch_pool_;

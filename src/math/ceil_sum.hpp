@@ -1,4 +1,4 @@
-// ceil(sum_k x_k) of finite doubles, of the exact sum: no rounding on the way.
+// ceil of the exact sum of finite doubles: no rounding on the way.
 #pragma once
 
 #include <cmath>
@@ -8,9 +8,9 @@
 
 namespace bitbayes::math {
 
-/// The sum is kept as doubles that do not overlap, the largest last (Shewchuk 1997): what is below
-/// the last one is less than half of its last bit, so it matters only if the last one is whole.
-/// For sums below 2^52 in size.
+/// The sum is kept as doubles that do not overlap, the largest last (Shewchuk 1997): the others add
+/// up to less than half of the last one's last bit, so they matter only if the last one is whole.
+/// For |sum| < 2^52.
 inline double ceil_sum(std::span<const double> values) {
     std::vector<double> parts;
     for (double x : values) {

@@ -34,7 +34,7 @@ json history_json(const std::vector<EpochReport>& history) {
     return list;
 }
 
-/// Options that do not decide the bytes are left out.
+/// Options that do not affect the bytes of the model are left out.
 json settings_json(const RunSettings& settings) {
     json result{{"data_fingerprint", settings.data_fingerprint},
                 {"test_fingerprint", settings.test_fingerprint}};
@@ -101,7 +101,7 @@ RunSettings read_settings(const json& from) {
     throw Error(ErrorCode::kModel, fmt::format("{}: {}", name, what));
 }
 
-/// Deals the tensor out to the evaluations of the history.
+/// Distributes the tensor over the evaluations of the history.
 void read_confusion(const container::Container& file, const std::string& name,
                     std::uint64_t classes, std::vector<EpochReport>& history) {
     std::uint64_t evaluations = 0;
@@ -133,7 +133,7 @@ json run_of(const container::Container& file, const std::string& name) {
     return container::parse_json(found->second, kDepth, name, "checkpoint");
 }
 
-/// What `read` makes of the run; JSON of another shape is damage.
+/// The result of `read`; JSON of another shape is reported as damage.
 template <class Read>
 auto read_run(const json& run, const std::string& name, const Read& read) {
     try {

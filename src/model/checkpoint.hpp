@@ -1,4 +1,4 @@
-// What a checkpoint holds beside the model: metadata "checkpoint" (JSON: the position in the run,
+// What a checkpoint holds besides the model: metadata "checkpoint" (JSON: the position in the run,
 // its history and its settings, one text per option) and tensor checkpoint.confusion I64
 // [evaluations, classes, classes].
 #pragma once
@@ -13,11 +13,11 @@
 
 namespace bitbayes::model {
 
-/// Adds both to `out`; `confusion` is storage that must last until they are written.
+/// Adds both to `out`; `confusion` is storage that must outlive the writing.
 void encode_run(const training::TrainPosition& position, const RunSettings& settings,
                 std::size_t classes, EncodedModel& out, std::vector<std::uint64_t>& confusion);
 
-/// Error(kModel) if the file is a model but no checkpoint.
+/// Error(kModel) if the file is a model but not a checkpoint.
 training::TrainPosition decode_position(const container::Container& file, const std::string& name,
                                         std::size_t classes);
 /// Error(kUsage) for a format before 3.

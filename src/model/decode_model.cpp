@@ -47,7 +47,7 @@ class Decoder : private ContainerReader {
     }
 
   private:
-    /// Format 1 was MFB, format 2 BackProp; since format 3 the file says what it is.
+    /// Format 1 was MFB, format 2 BackProp; since format 3 the file names its algorithm.
     void read_rule() {
         version_ = format_version("bitbayes", "model", kFormatVersion);
         if (version_ == 1) return;

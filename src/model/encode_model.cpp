@@ -26,7 +26,7 @@ json architecture_json(const learn::Architecture& architecture) {
     return {{"inputs", architecture.inputs}, {"layers", layers}};
 }
 
-/// What decode_model would refuse is not written in the first place.
+/// Refuses to write what decode_model would refuse to read.
 void check_finite(const learn::Posterior& posterior) {
     for (std::size_t l = 0; l < posterior.layers.size(); ++l) {
         const auto& learned = posterior.layers[l].learned;

@@ -21,12 +21,12 @@ namespace bitbayes::model {
 
 struct EncodedModel {
     container::Metadata metadata;
-    std::vector<container::OutgoingTensor> tensors;  // refer to the model
+    std::vector<container::OutgoingTensor> tensors;  // views of the model
 };
 
 EncodedModel encode_model(const learn::ModelState& model);
 
-/// Error(kModel) unless everything fits together; `name` is for messages.
+/// Error(kModel) unless everything is consistent; `name` is used in error messages.
 learn::ModelState decode_model(const container::Container& file, const std::string& name);
 
 }  // namespace bitbayes::model

@@ -11,12 +11,12 @@
 
 namespace bitbayes::model {
 
-/// The one that is written, and the newest that is read.
+/// The version that is written, and the newest that is read.
 inline constexpr int kFormatVersion = 3;
 /// Metadata column_kinds of a table of numbers.
 inline constexpr const char* kNumbers = "number";
 
-/// Settings that decide the bytes of the result; a resumed run must have the same ones.
+/// Settings that determine the bytes of the result; a resumed run must have the same.
 struct RunSettings {
     TrainOptions options;
     std::string data_fingerprint;
@@ -30,7 +30,7 @@ struct Checkpoint {
 };
 
 void save_model(const std::string& path, const learn::ModelState& model);
-/// The bytes of such a file.
+/// The bytes of a model file.
 std::string model_bytes(const learn::ModelState& model);
 void save_checkpoint(const std::string& path, const learn::ModelState& model,
                      const training::TrainPosition& position, const RunSettings& settings);
@@ -38,18 +38,18 @@ void save_checkpoint(const std::string& path, const learn::ModelState& model,
 /// Error(kModel) for anything wrong with the content, Error(kIo) if it cannot be read. A checkpoint
 /// loads like a model.
 learn::ModelState load_model(const std::string& path);
-/// Also Error(kModel) if the file is a model but no checkpoint, and Error(kUsage) for a checkpoint
-/// of an older format: its steps were computed in another way, so the run cannot go on as it began.
+/// Also Error(kModel) if the file is a model but not a checkpoint, and Error(kUsage) for a
+/// checkpoint of an older format: its steps were computed differently, so the run could not
+/// continue to the same bytes.
 Checkpoint load_checkpoint(const std::string& path);
 
-/// The same from bytes in memory; `name` is for messages.
+/// The same from bytes in memory; `name` is used in error messages.
 learn::ModelState parse_model(std::string_view bytes, const std::string& name);
 Checkpoint parse_checkpoint(std::string_view bytes, const std::string& name);
-/// Where the run of a checkpoint of any format stood.
+/// The position at which a checkpoint of any format was saved.
 training::TrainPosition parse_position(std::string_view bytes, const std::string& name);
 
-/// Error(kUsage) that names the first setting in which the two differ in a way that the table of
-/// options does not allow.
+/// Error(kUsage) that names the first setting whose change the table of options does not allow.
 void check_same_run(const RunSettings& saved, const RunSettings& now);
 
 }  // namespace bitbayes::model

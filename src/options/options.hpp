@@ -1,5 +1,5 @@
-// Training options as text, and what they may be: everything that the table in
-// bitbayes/types/options.hpp says, carried out.
+// Training options as text, and their validation: carries out what the table in
+// bitbayes/types/options.hpp declares.
 #pragma once
 
 #include <string>

@@ -20,13 +20,13 @@ std::size_t planes_for(std::int64_t size) {
 }  // namespace
 
 struct Engine::Work {
-    std::vector<std::uint64_t> set;  // columns that are not 0
-    std::vector<std::uint32_t> row;  // of the inputs that are not 0
+    std::vector<std::uint64_t> set;  // bits of the columns that are not 0
+    std::vector<std::uint32_t> row;  // rows of the inputs that are not 0
     std::vector<std::int32_t> value;
     std::size_t count = 0;
     std::vector<Digits> digits;      // per row
     std::vector<std::uint64_t> v;    // per row: layer 1's signs
-    std::vector<std::int64_t> sums;  // per row, if there is no other layer: layer 1's sums
+    std::vector<std::int64_t> sums;  // per row: layer 1's sums, if it is the only layer
 
     explicit Work(std::size_t rows, std::size_t columns, std::size_t inputs)
         : set((columns + 63) / 64),
@@ -84,7 +84,7 @@ void Engine::add_member(std::size_t member) {
     }
 }
 
-/// Signs are 2 b - 1: t of the inputs 2 b.
+/// Inputs +-1 = 2 b - 1 are added as 2 b, so the threshold grows by sum_k W_k.
 std::int64_t Engine::threshold(const Layer& layer, std::size_t neuron) const {
     if (!signs_) return layer.threshold[neuron];
     std::int64_t positive = 0;
@@ -92,7 +92,7 @@ std::int64_t Engine::threshold(const Layer& layer, std::size_t neuron) const {
     return layer.threshold[neuron] + 2 * positive - static_cast<std::int64_t>(layer.fan_in);
 }
 
-/// The inputs that are not 0, as digits.
+/// Writes the inputs that are not 0 as digits.
 template <class T>
 void Engine::read(std::span<const T> columns, Work& work, Digits& digits) const {
     work.count = 0;

@@ -13,13 +13,13 @@
 
 namespace bitbayes::packed {
 
-/// A column of a row that is not 0.
+/// A column that is not 0.
 struct ColumnValue {
     std::uint32_t column = 0;
     std::int16_t value = 0;
 };
 
-/// Safe to use from several threads at once.
+/// Const member functions may be called from many threads at once.
 class Engine {
   public:
     explicit Engine(const Network& network,  // keeps a reference
@@ -34,7 +34,7 @@ class Engine {
     /// The same for columns that are bits or u8.
     void scores(std::span<const std::uint8_t> columns, std::span<std::int64_t> scores) const;
     /// One row, given by its columns that are not 0, ascending; columns beyond the network's are
-    /// not there. Not for comparators or kSign.
+    /// ignored. Not for comparators or kSign.
     void scores(std::span<const ColumnValue> row, std::span<std::int64_t> scores) const;
 
   private:
@@ -65,11 +65,11 @@ class Engine {
     const Network& network_;
     const PlaneKernels& kernels_;
     bool signs_ = false;                        // inputs of +-1: written as 2 b - 1
-    std::vector<std::uint32_t> row_of_column_;  // kLeftOut if it is left out
+    std::vector<std::uint32_t> row_of_column_;  // kLeftOut if the column is not an input
     std::size_t member_words_ = 0;              // of layer 1's neurons
     std::size_t chunks_ = 0;                    // of all members' words
     std::size_t row_words_ = 0;                 // of a chunk's rows
-    std::size_t digit_planes_ = 0;              // in which an input may have digits
+    std::size_t digit_planes_ = 0;              // that digits of an input may occupy
     std::int64_t largest_start_ = 0;            // |t|
     // Per chunk: V and its inverse of each input, then a row of 0; planes of -t.
     AlignedVector<std::uint64_t> rows_, start_;

@@ -1,5 +1,5 @@
-// The clipped network: the one definition of every MAP answer (DESIGN section 1). What `error_map`
-// counts, what a *.bbn file holds and what C and Verilog are written from.
+// The clipped network: the one definition of every MAP answer (DESIGN section 1). `error_map`
+// counts its errors, *.bbn files hold it, and C and Verilog are written from it.
 //
 //   columns:        c_j = round((value - origin_j) / step_j), saturated to the type of the columns
 //   inputs:         x_k = c_j, or with comparators x_k = +1 iff c_j > comparator_k, else -1
@@ -34,11 +34,11 @@ const char* name_of(ColumnType type);
 /// The type of that name; false if there is none.
 bool parse_column_type(const std::string& name, ColumnType& type);
 
-/// From the values of a table to the whole numbers that a device is given.
+/// From the values of a table to the integers that a device receives.
 struct Quantiser {
     ColumnType type = ColumnType::kI16;
     std::vector<double> origin, step;  // per column; empty: 0 and 1, the columns hold whole numbers
-    std::vector<std::int16_t> missing;  // per column: what stands for a missing value
+    std::vector<std::int16_t> missing;  // per column: replaces a missing value
 
     std::size_t columns() const { return missing.size(); }
     /// NaN is a missing value.
@@ -83,7 +83,7 @@ struct Answer {
 
 struct Network {
     Quantiser quantiser;
-    bool sparse = false;                      // rows come as their columns that are not 0
+    bool sparse = false;                      // rows are given by their non-zero columns
     std::vector<std::uint32_t> column;        // of each input of layer 1, ascending
     std::vector<std::int16_t> comparator;     // per input; empty: the inputs are the columns
     std::vector<std::vector<Layer>> members;  // one, or a committee; all of the same shape
@@ -93,16 +93,16 @@ struct Network {
 
     std::size_t inputs() const { return column.size(); }
     std::size_t outputs() const { return members.front().back().neurons; }
-    /// Of all members.
+    /// Weights of all members.
     std::size_t weights() const;
-    /// No sum of layer 1, less its threshold, is larger in size.
+    /// An upper bound on |sum - threshold| in layer 1.
     std::int64_t largest_sum() const;
 
     std::vector<std::int16_t> inputs_of(std::span<const std::int16_t> columns) const;
     /// In plain loops, from the quantised columns.
     std::vector<std::int64_t> scores(std::span<const std::int16_t> columns) const;
     static Answer answer(std::span<const std::int64_t> scores);
-    /// What a committee makes of its members' answers: adds one member's votes to `scores`.
+    /// Adds one committee member's votes to `scores`.
     static void vote(std::span<const std::int64_t> member, std::span<std::int64_t> scores);
 };
 

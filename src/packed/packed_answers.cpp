@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kRowsPerJob = 256;
 
-/// Bytes that may go to the engine as they are.
+/// The bytes of the table if the engine can read them directly, else null.
 const std::uint8_t* as_bytes(const Network& network, const Rows& data) {
     const auto* bytes = std::get_if<DenseView<std::uint8_t>>(&data.values());
     const auto features = static_cast<std::ptrdiff_t>(data.features());

@@ -17,21 +17,21 @@ namespace bitbayes::packed {
 /// Throws Error(kData) if the rows do not have the columns of the network.
 void check_columns(const Network& network, const Rows& data);
 
-/// The rows first, first + 1, ... as a device is given them: one whole number per column.
+/// Rows first, first + 1, ... as a device receives them: one integer per column.
 void quantise_rows(const Network& network, const Rows& data, std::size_t first,
                    std::span<std::int16_t> columns);
 
-/// Scores of the rows first, first + 1, ..., outputs() for each.
+/// Scores of rows first, first + 1, ..., outputs() for each.
 void score_rows(const Engine& engine, const Rows& data, std::size_t first,
                 std::span<std::int64_t> scores);
 
-/// Of all rows; `threads` of the team at most, 0: all.
+/// For all rows, by at most `threads` threads of the team; 0: all.
 std::vector<std::int64_t> scores_of(const Engine& engine, const Rows& data, ThreadTeam& team,
                                     unsigned threads = 0);
 std::vector<packed::Answer> answers_of(const Engine& engine, const Rows& data, ThreadTeam& team,
                                        unsigned threads = 0);
 
-/// In the words of the public API; known if the margin is at least `abstain_below`.
+/// As an answer of the public API; known if the margin is at least `abstain_below`.
 bitbayes::Answer map_answer(const packed::Answer& answer, std::int64_t abstain_below = 0);
 
 PackedEvaluation evaluate(const Engine& engine, const LabelledRows& data, ThreadTeam& team,

@@ -56,7 +56,7 @@ Metadata metadata_of(const Network& network) {
             {"samples_seen", std::to_string(network.samples_seen)}};
 }
 
-/// A layer's rows of words hold the rows of bytes that the file has.
+/// A view of a layer's rows of words as the shorter rows of bytes that the file holds.
 OutgoingTensor bits_tensor(const std::string& name, const Layer& layer) {
     return {name,
             ElementType::kU8,

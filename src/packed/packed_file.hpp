@@ -10,14 +10,14 @@ namespace bitbayes::packed {
 
 inline constexpr int kPackedFormatVersion = 1;
 
-/// Error(kUsage) if it has no inputs, or sums that do not fit into int32.
+/// Error(kUsage) if the network has no inputs, or sums that do not fit into int32.
 void save_packed(const std::string& path, const Network& network);
-/// The bytes of such a file.
+/// The bytes of a packed file.
 std::string packed_bytes(const Network& network);
 
 /// Error(kModel) for anything wrong with the content, Error(kIo) if it cannot be read.
 Network load_packed(const std::string& path);
-/// From bytes in memory; `name` is for messages.
+/// From bytes in memory; `name` is used in error messages.
 Network parse_packed(std::string_view bytes, const std::string& name);
 
 /// Whether the bytes are a packed network, rather than a model; Error(kModel) if they are damaged.

@@ -1,4 +1,4 @@
-// Every level is the same source: whole numbers, so all agree.
+// Every level is compiled from the same source; on integers all agree exactly.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "packed/planes.cpp"
 #define HWY_DISABLED_TARGETS \
@@ -49,8 +49,8 @@ void differ_i16(std::span<const std::int16_t> x, std::int16_t rest, std::uint64_
     differ(x, rest, bits);
 }
 
-/// The form without two neighbouring digits has the fewest: d_b of |x| is not 0 where bit b + 1 of
-/// 3|x| and |x| differ, and -1 where it is |x| that has the bit.
+/// The form without two neighbouring digits has the fewest: d_b of |x| is non-zero where bit b + 1
+/// of 3|x| and of |x| differ, and -1 where |x| has that bit.
 void write(const InputList& list, std::size_t count, std::uint32_t* rows, Segment& segment) {
     constexpr hn::CappedTag<std::uint32_t, kEntryPadding> tag;
     constexpr hn::RebindToSigned<decltype(tag)> whole;
@@ -99,7 +99,7 @@ struct Lanes {
     static constexpr std::size_t kParts = 2, kWords = kParts * kWidth;
     Vector v[kParts];
 
-    HWY_INLINE Lanes() {}  // the implicit one would lack the target's attributes
+    HWY_INLINE Lanes() {}  // an implicit one would lack the target's attributes
     static HWY_INLINE Lanes load(const std::uint64_t* p) {
         Lanes r;
         for (std::size_t k = 0; k < kParts; ++k) r.v[k] = hn::LoadU(kTag, p + k * kWidth);
@@ -127,7 +127,7 @@ HWY_INLINE Lanes majority(const Lanes& a, const Lanes& b, const Lanes& c) {
     return r;
 }
 
-/// sum += a + b in its plane; the carry.
+/// sum += a + b in its plane; returns the carry.
 HWY_INLINE Lanes add_two(Lanes& sum, const Lanes& a, const Lanes& b) {
     const Lanes carry = majority(a, b, sum);
     for (std::size_t k = 0; k < Lanes::kParts; ++k) {
@@ -136,11 +136,11 @@ HWY_INLINE Lanes add_two(Lanes& sum, const Lanes& a, const Lanes& b) {
     return carry;
 }
 
-/// Sums in three planes, while numbers are added to the lowest.
+/// Sums in three planes; numbers are added to the lowest.
 struct Sums {
     Lanes one, two, four;
 
-    /// The carry into the fourth plane.
+    /// Adds a group of eight; returns the carry into the fourth plane.
     template <class Load>
     HWY_INLINE Lanes add_group(const Load& load) {
         const Lanes a = add_two(one, load(0), load(1)), b = add_two(one, load(2), load(3));
@@ -150,8 +150,8 @@ struct Sums {
     }
 };
 
-/// Numbers that wait for their plane, three ahead at most. A plane of a segment has at most
-/// 64 groups of digits, so c <= 64 + (c + 7) / 8 of them wait.
+/// Carries that wait for their plane, at most three planes ahead. A plane of a segment has at most
+/// 64 groups of digits, so at most c <= 64 + (c + 7) / 8 carries wait for one plane.
 struct Carries {
     static constexpr std::size_t kPlanes = 4, kMaxWaiting = 80;
     std::size_t count[kPlanes] = {};
@@ -163,7 +163,7 @@ struct Carries {
     }
 };
 
-/// sums = from + what the digits add up to.
+/// sums = from + sum of the digits.
 HWY_INLINE void add_segment(const Segment& segment, const std::uint32_t* digits,
                             const std::uint64_t* rows, std::size_t planes,
                             const std::uint64_t* from, std::uint64_t* sums) {
@@ -218,7 +218,7 @@ std::int64_t equal_bits(std::span<const std::uint64_t> W, const std::uint64_t* v
     const unsigned shift = first % 64;
     std::int64_t different = 0;
     for (std::size_t k = 0; k < W.size(); ++k) {
-        // Twice, since a shift by 64 is not defined.
+        // Two shifts, since a shift by 64 is undefined.
         std::uint64_t bits = v[k] >> shift | v[k + 1] << 1 << (63 - shift);
         bits ^= W[k];
         if (k + 1 == W.size()) bits <<= 63 - (count - 1) % 64;

@@ -1,4 +1,4 @@
-// A packed network with what it needs to answer, made once.
+// A packed network and what it needs to answer, built once.
 #pragma once
 
 #include <span>

@@ -8,7 +8,7 @@ namespace bitbayes::report {
 namespace {
 
 constexpr double kLargest = 1e150, kSmallest = 1e-150;
-constexpr double kMinSpan = 1e-6;  // of the larger end; a smaller one is widened
+constexpr double kMinSpan = 1e-6;  // of the larger end; a smaller span is widened
 constexpr double kPad = 0.04;      // of the span, on either side
 constexpr double kZeroPlace = 0.035, kLogStart = 0.12;  // on an axis with a zero line
 constexpr double kFarthest = 50;                        // keeps coordinates short

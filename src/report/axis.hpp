@@ -11,21 +11,22 @@
 
 namespace bitbayes::report {
 
-/// Finite, and of a size that differences and ratios can be computed: only such values decide ends.
+/// Finite, and of a size for which differences and ratios can be computed: only such values
+/// determine the ends.
 bool is_drawable(double value);
 
 /// The ends and the map of one axis; places are shares of its length, 0 at its low end.
 class AxisMap {
   public:
-    /// `values` decide the ends that the axis leaves open.
+    /// `values` determine the ends that the axis leaves open.
     AxisMap(const Axis& axis, std::span<const double> values);
 
     double low() const { return low_; }
     double high() const { return high_; }
     /// A log axis with a 0 among its values.
     bool has_zero_line() const { return zero_line_; }
-    /// None where the axis has no place: not finite, or not positive on a log axis (0 has one if
-    /// there is a zero line). Beyond the ends the place is outside 0..1.
+    /// nullopt for values without a place on the axis: not finite, or not positive on a log axis (0
+    /// has one if there is a zero line). Beyond the ends the place is outside 0..1.
     std::optional<double> place(double value) const;
     /// Between the ends, or on the zero line.
     bool contains(double value) const;

@@ -10,7 +10,7 @@
 
 namespace bitbayes::report {
 
-/// How a table cell is judged; the text says it too, colour only repeats it.
+/// The verdict that a table cell shows; the text says it too, colour only repeats it.
 enum class Tone { kPlain, kGood, kBad, kOpen };
 
 struct Cell {
@@ -50,12 +50,12 @@ struct Document {
     std::vector<Section> sections;
 };
 
-/// One file without links to others: style and figures are in it. No script.
+/// One self-contained file: style and figures are inline. No script.
 std::string to_html(const Document& document);
 /// GitHub's Markdown; figures are links to ID.svg.
 std::string to_markdown(const Document& document);
 
-/// report.html, report.md, and ID.svg and ID.csv of every figure.
+/// Writes report.html, report.md, and ID.svg and ID.csv of every figure.
 void write_report(const Document& document, const std::string& folder);
 
 }  // namespace bitbayes::report

@@ -13,7 +13,7 @@ enum class Scale { kLinear, kLog };
 struct Axis {
     std::string label;
     Scale scale = Scale::kLinear;
-    /// Fixed ends; without them the data decide. A value beyond a fixed end is cut off.
+    /// Fixed ends; if unset, the data determine them. A value beyond a fixed end is cut off.
     std::optional<double> low, high;
     bool percent = false;  // fractions, shown as percent
 };
@@ -28,7 +28,8 @@ enum class Mark { kLine, kLineAndDots, kDots };
 
 struct Series {
     std::string name;
-    std::size_t colour = 0;  // index into the palette: the same subject has the same colour everywhere
+    /// Index into the palette: the same subject has the same colour everywhere.
+    std::size_t colour = 0;
     std::vector<Point> points;
     Mark mark = Mark::kLine;
     bool dashed = false;
@@ -49,18 +50,18 @@ struct Panel {
 };
 
 struct Figure {
-    std::string id;  // file name without its end, and anchor
+    std::string id;  // file name without extension, and anchor
     std::string title;
     std::string caption;
     std::vector<Panel> panels;
     std::size_t columns = 1;  // of the grid of panels
 };
 
-/// A picture of its own, readable on light and dark ground. A value of 0 on a log axis stands on a
-/// line of its own below the decades, marked 0.
+/// A standalone picture, readable on light and dark backgrounds. On a log axis a value of 0 is
+/// drawn on a separate line below the decades, marked 0.
 std::string to_svg(const Figure& figure);
 
-/// panel,series,x,y,low,high: all numbers as they are, empty where there is none.
+/// panel,series,x,y,low,high: all numbers unrounded, empty where there is none.
 std::string to_csv(const Figure& figure);
 
 }  // namespace bitbayes::report

@@ -59,7 +59,7 @@ std::size_t drop_crowded_labels(const AxisMap& map, double length, std::vector<T
     return dropped;
 }
 
-/// As many as have room for their labels side by side.
+/// As many ticks as have room for their labels side by side.
 std::vector<Tick> ticks_along(const AxisMap& map, double length) {
     constexpr std::size_t kMinTicks = 3, kMaxTicks = 9;
     for (std::size_t max_ticks = kMaxTicks;; --max_ticks) {

@@ -26,7 +26,7 @@ struct LegendEntry {
     double left, middle;
 };
 
-/// A reference's name beside the panel; `middle` is moved away from the line where names are close.
+/// A reference's name beside the panel; `middle` is moved off the line where names would overlap.
 struct ReferenceLabel {
     const Reference* reference;
     std::vector<std::string> lines;
@@ -52,20 +52,20 @@ struct FigureLayout {
     std::vector<PanelLayout> panels;
 };
 
-/// Of the whole figure; it depends on the number of columns only.
+/// Width of the whole figure; depends only on the number of columns.
 double figure_width(const Figure& figure);
 
-/// Points into `figure`, which must outlive it.
+/// The layout points into `figure`, which must outlive it.
 FigureLayout lay_out(const Figure& figure);
 
-/// Every look of a series once, not placed yet.
+/// One entry per distinct look of a series, not placed yet.
 std::vector<LegendEntry> legend_of(const Figure& figure);
 
-/// In as few rows as fit, below `top`; returns where they end.
+/// Places the legend in as few rows as possible below `top`; returns its bottom.
 double place_legend(double top, double width, std::vector<LegendEntry>& legend);
 
-/// Moves boxes, whose middles are ascending, by as little as possible until none overlap; then all
-/// of them into [low, high] where they fit.
+/// Moves boxes, whose middles are ascending, by as little as possible until none overlap; then
+/// moves all of them into [low, high] if they fit.
 std::vector<double> spread(std::span<const double> middles, std::span<const double> heights,
                            double low, double high);
 

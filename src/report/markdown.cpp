@@ -14,7 +14,7 @@ bool is_word(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// What would start markup gets a backslash; an underscore inside a word would not.
+/// Escapes characters that would start markup; an underscore inside a word does not.
 std::string escape_text(std::string_view text) {
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -29,7 +29,7 @@ std::string escape_text(std::string_view text) {
     return out;
 }
 
-/// In tables a bar ends a cell even inside code.
+/// In tables '|' ends a cell even inside code.
 std::string escape_bars(std::string_view text) {
     std::string out;
     for (const char c : text) {

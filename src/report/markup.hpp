@@ -1,4 +1,4 @@
-// Text on its way into XML, HTML and Markdown.
+// Escaping text for XML, HTML and Markdown.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace bitbayes::report {
 /// characters, bytes that are not UTF-8) becomes U+FFFD.
 std::string escape_xml(std::string_view text);
 
-/// Letters, digits, '-' and '_' as they are, anything else '-': usable as id in a document.
+/// Keeps letters, digits, '-' and '_', turns anything else into '-': usable as an id in a document.
 std::string to_anchor(std::string_view text);
 
 struct TextPiece {
@@ -22,10 +22,10 @@ struct TextPiece {
 /// Splits at pairs of backticks; one without a partner is text.
 std::vector<TextPiece> split_code(std::string_view text);
 
-/// escape_xml with <code> for what stands between backticks.
+/// escape_xml, with <code> around text between backticks.
 std::string to_inline_html(std::string_view text);
 
-/// Line breaks and runs of white space become one blank; none at the ends.
+/// Runs of white space, line breaks included, become one blank; none at the ends.
 std::string to_one_line(std::string_view text);
 
 }  // namespace bitbayes::report

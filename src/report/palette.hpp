@@ -15,8 +15,8 @@ struct Theme {
     std::array<const char*, 8> series;
 };
 
-/// Eight colours that stay apart for colour-blind readers, with contrast to their ground of at least
-/// 3 to 1 (tests/report/palette_test.cpp).
+/// Eight colours that colour-blind readers can tell apart, with a contrast of at least 3 to 1 to
+/// the background (tests/report/palette_test.cpp).
 inline constexpr Theme kLight = {
     "#ffffff",
     "#1d2329",
@@ -32,8 +32,8 @@ inline constexpr Theme kDark = {
 
 inline std::size_t palette_index(std::size_t colour) { return colour % kLight.series.size(); }
 
-/// Classes bb-..., colours as custom properties --bb-...; the same for every figure, so that many
-/// can stand in one page.
+/// Classes bb-..., colours as custom properties --bb-...; the same for every figure, so that one
+/// page can hold many.
 std::string figure_style();
 
 }  // namespace bitbayes::report

@@ -17,7 +17,7 @@ struct Spot {
     double x, y;
 };
 
-/// Spots between gaps: a point that has no place ends a run.
+/// Runs of spots: a point without a place ends a run.
 std::vector<std::vector<Spot>> runs_of(const Series& series, const PanelLayout& layout) {
     std::vector<std::vector<Spot>> runs;
     bool open = false;
@@ -39,7 +39,7 @@ bool has_spot_at(const Series& series, const Spot& spot, const PanelLayout& layo
     });
 }
 
-/// How far to the side a dot goes so that those of several series on one spot stand in a row.
+/// How far a dot is shifted sideways so that dots of several series on one spot form a row.
 double sidestep(const Series& series, const Spot& spot, const PanelLayout& layout) {
     if (series.mark != Mark::kDots) return 0;
     double index = 0, dots = 0;
@@ -55,7 +55,7 @@ struct Slice {
     double x, low, high;
 };
 
-/// The band at a spot, in coordinates; none without a band or where it has no place.
+/// The band at a spot, in coordinates; nullopt without a band or where it has no place.
 std::optional<Slice> slice_at(const Spot& spot, const PanelLayout& layout) {
     if (!spot.point->low && !spot.point->high) return std::nullopt;
     const auto low = layout.place_y(spot.point->low.value_or(spot.point->y));

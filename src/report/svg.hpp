@@ -1,4 +1,4 @@
-// Pieces that the drawing of figures is made of.
+// Building blocks for drawing figures.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@ namespace bitbayes::report {
 
 inline constexpr double kDotRadius = 3.4;
 
-/// A coordinate: two decimals at most.
+/// A coordinate: at most two decimals.
 std::string coordinate(double value);
 
-/// class, stroke and fill of a series' colour; the attributes serve viewers that know no custom
+/// class, stroke and fill of a series' colour; the attributes serve viewers without custom
 /// properties.
 std::string colour_attributes(std::size_t colour);
 
@@ -21,8 +21,8 @@ std::string colour_attributes(std::size_t colour);
 std::string draw_bands(const Series& series, const PanelLayout& layout);
 /// Lines. Meant to be cut off at the plot's edges.
 std::string draw_lines(const Series& series, const PanelLayout& layout);
-/// Dots with tooltips; on lines without dots, unseen targets at least their radius apart. Inside
-/// the plot only.
+/// Dots with tooltips; on lines without dots, invisible targets at least their radius apart. Only
+/// inside the plot.
 std::string draw_dots(const Series& series, const PanelLayout& layout);
 
 /// One panel with its axes; `clip` is the id of its clip path.

@@ -1,4 +1,4 @@
-// What HTML and Markdown ask of a table.
+// What HTML and Markdown need to know about a table.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace bitbayes::report {
 
-/// Of the header or the longest row; shorter rows end in empty cells.
+/// Columns of the header or of the longest row; shorter rows end in empty cells.
 std::size_t column_count(const Table& table);
 
-/// All its cells are numbers, units or empty: set flush right.
+/// True if all cells of the column are numbers, units or empty: it is aligned right.
 bool is_numeric_column(const Table& table, std::size_t column);
 
 }  // namespace bitbayes::report

@@ -1,4 +1,4 @@
-// Widths of text without a font at hand: estimates that most sans-serif fonts stay within.
+// Widths of text without knowing the font: estimates that most sans-serif fonts stay below.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace bitbayes::report {
 
-/// In the unit of `size`, the font's size.
+/// In the unit of `size`, the font size.
 double text_width(std::string_view text, double size);
 
 /// Lines no wider than `width` where blanks allow it; at least one line.

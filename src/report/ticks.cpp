@@ -47,7 +47,7 @@ Unit unit_of(double largest) {
     return {};
 }
 
-/// All labels of one linear axis: so many digits that neighbours differ.
+/// All labels of one linear axis: with enough digits for neighbours to differ.
 class LinearLabels {
   public:
     /// `last_digit`: the power of ten of the last digit that ticks need.

@@ -1,4 +1,4 @@
-// Where an axis is labelled, and with what words.
+// Ticks of an axis: their positions and labels.
 #pragma once
 
 #include <cstddef>

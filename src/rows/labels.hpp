@@ -19,9 +19,9 @@ class ClassIndex {
 
     explicit ClassIndex(std::vector<std::string> names);
     const std::vector<std::string>& names() const { return names_; }
-    /// kUnknown if there is none of that name.
+    /// kUnknown if there is no such name.
     std::uint32_t find(std::string_view name) const;
-    /// Labels of `data` as indices here; Error(kData) names a class that is not there.
+    /// Labels of `data` as indices into names(); Error(kData) names an unknown class.
     std::vector<std::uint32_t> labels_of(const LabelledRows& data) const;
     /// "it was trained on 0, 1, 2"
     std::string hint() const;
@@ -36,8 +36,8 @@ class ClassIndex {
 std::vector<std::uint32_t> labels_among(const LabelledRows& data,
                                         const std::vector<std::string>& class_names);
 
-/// Throws Error(kData) if `rows` is dense and has another number of columns than the network. Sparse
-/// rows for a dense network are expanded, sparse columns beyond the network's are ignored.
+/// Throws Error(kData) if `rows` is dense and its number of columns differs from the network's.
+/// Sparse rows for a dense network are expanded, sparse columns beyond the network's are ignored.
 void check_columns(const Rows& rows, std::size_t features);
 
 }  // namespace bitbayes

@@ -31,7 +31,7 @@ void write(const fs::path& path, std::string_view bytes) {
     if (!file) throw Error(ErrorCode::kIo, fmt::format("{}: cannot be written", path.string()));
 }
 
-/// A program that cannot be started counts as the compiler: all others were made by it.
+/// Only the compiler can fail to start: all other programs were built by it.
 int status_of(const Process& process) {
     if (const auto status = run(process)) return *status;
     throw Error(ErrorCode::kUnavailable,

@@ -26,8 +26,8 @@ std::string c_compiler();
 void check_c_compiler();
 
 /// Compiles the export in `folder`, written with these options, and gives it `rows`: quantised
-/// columns, row by row. Error(kUnavailable) without a compiler, Error(kInternal) if what it compiles
-/// is refused or fails.
+/// columns, row by row. Error(kUnavailable) without a compiler, Error(kInternal) if the export does
+/// not compile or fails to run.
 CAnswers run_c(const std::filesystem::path& folder, const emit::COptions& options,
                const packed::Network& network, std::span<const std::int16_t> rows);
 

@@ -55,7 +55,8 @@ std::string read_raw(const fs::path& path) {
     return bytes;
 }
 
-/// All four files are there and right. Files that cannot be read or unpacked count as not there.
+/// True if all four files are present and correct. Files that cannot be read or unpacked count as
+/// missing.
 bool all_verified(const NamedSet& set, const fs::path& folder) {
     if (!all_present(folder)) return false;
     try {
@@ -69,8 +70,7 @@ bool all_verified(const NamedSet& set, const fs::path& folder) {
     return true;
 }
 
-/// Writes one file under the name of its base, gzipped or not, once its content is known to be
-/// right.
+/// Writes one file, adding .gz if it is gzipped, after checking its content.
 void store(const NamedSet& set, std::size_t file, const fs::path& folder, std::string_view bytes) {
     Input input(bytes, kNamedFiles[file]);
     const bool gzip = bytes.starts_with("\x1f\x8b");
@@ -82,7 +82,7 @@ void store(const NamedSet& set, std::size_t file, const fs::path& folder, std::s
     write_atomically(gzip ? path.string() + ".gz" : path.string(), bytes);
     std::error_code ignored;
     fs::remove(gzip ? path : fs::path(path.string() + ".gz"),
-               ignored);  // an older form of the same file
+               ignored);  // the other form of the same file
 }
 
 void fetch_mnist(const NamedSet& set, const fs::path& folder) {

@@ -1,13 +1,13 @@
-// Brings the named data sets to this machine.
+// Downloads the named data sets.
 #pragma once
 
 #include <string>
 
 namespace bitbayes::tools {
 
-/// Brings the data set into its folder, unless good files are there and `force` is false; returns
-/// the folder. Error(kUsage): no such name; kUnavailable: the files are not to be had; kData: they
-/// are not the right ones.
+/// Downloads the data set into its folder, unless correct files are there and `force` is false;
+/// returns the folder. Error(kUsage): no such name; kUnavailable: the files cannot be obtained;
+/// kData: they are not the expected ones.
 std::string fetch(const std::string& name, bool force);
 
 }  // namespace bitbayes::tools

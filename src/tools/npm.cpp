@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What npm complained of first.
+/// The first error that npm printed.
 std::string first_error(const fs::path& log) {
     std::ifstream file(log);
     std::string line, first;

@@ -5,9 +5,9 @@
 
 namespace bitbayes::tools {
 
-/// The bytes of the package's .tgz, by `npm pack` in a temporary folder. Nothing of npm's talk
-/// reaches our stdout or stderr. Error(kUnavailable) if npm is missing or fails; `otherwise` is
-/// what the hint offers instead.
+/// The bytes of the package's .tgz, by `npm pack` in a temporary folder. None of npm's output
+/// reaches our stdout or stderr. Error(kUnavailable) if npm is missing or fails; `otherwise` is the
+/// alternative that its hint suggests.
 std::string npm_pack(const std::string& package, const std::string& otherwise);
 
 }  // namespace bitbayes::tools

@@ -13,11 +13,11 @@ struct Process {
     std::filesystem::path folder = ".";
     std::string input = "/dev/null";   // a file
     std::string output = "/dev/null";  // a file: standard output and errors
-    double seconds = 0;                // it is killed after so long; 0: never
+    double seconds = 0;                // killed after this time; 0: never
 };
 
-/// Waits for its end. The exit status (128 + signal if it was killed by one); nullopt if there is
-/// no such program.
+/// Runs a program and waits for it. Returns the exit status (128 + signal if one killed it), or
+/// nullopt if there is no such program.
 std::optional<int> run(const Process& process);
 
 }  // namespace bitbayes::tools

@@ -30,7 +30,7 @@ std::string last_line(std::string text) {
     return text.substr(text.rfind('\n') + 1);
 }
 
-/// All blocks, those for simulation too if `with_test`.
+/// All blocks, including those for simulation if `with_test`.
 std::vector<std::string> sources(const fs::path& folder, const std::string& name, bool with_test) {
     std::vector<std::string> found;
     for (const auto& entry : fs::directory_iterator(folder)) {
@@ -54,7 +54,7 @@ void build(std::vector<std::string> words, const fs::path& folder, const fs::pat
     }
 }
 
-/// The program that simulates, built.
+/// Builds the simulation; returns the program.
 std::vector<std::string> simulation(Simulator simulator, const fs::path& folder,
                                     const std::string& name, const fs::path& work) {
     const std::string top = name + "_tb";
@@ -96,8 +96,8 @@ std::map<std::string, std::size_t> cells_of(const std::string& statistics) {
     return cells;
 }
 
-/// The steps of `synth_ice40`, but block RAMs without their contents, which change no count: giving
-/// each its own takes minutes for a ROM of megabits.
+/// The steps of `synth_ice40`, but block RAMs without their contents, which do not affect any
+/// count: filling them takes minutes for a ROM of megabits.
 std::string synthesis_script(const fs::path& folder, const std::string& name,
                              const fs::path& statistics) {
     std::string script = "read_verilog";

@@ -18,7 +18,7 @@ enum class Simulator { kVerilator, kIcarus };
 /// "verilator", "iverilog"
 const char* name_of(Simulator simulator);
 
-/// Error(kUnavailable) if it is not here.
+/// Error(kUnavailable) if it is not installed.
 void require(Simulator simulator);
 
 struct SimulatedRow {
@@ -29,21 +29,21 @@ struct SimulatedRow {
 };
 
 struct Simulation {
-    std::vector<SimulatedRow> rows;  // those that the time was enough for
+    std::vector<SimulatedRow> rows;  // those finished in time
     bool out_of_time = false;
-    std::string last_line;  // of what it said, PASS or FAIL if there was time
+    std::string last_line;  // of its output: PASS or FAIL if it finished in time
 };
 
-/// Runs the testbench NAME_tb of the export in `folder` on these rows, for so many seconds at most.
-/// Error(kUnavailable) if the simulator is not here, Error(kInternal) if it refuses the files.
+/// Runs the testbench NAME_tb of the export in `folder` on these rows, for at most `seconds`.
+/// Error(kUnavailable) if the simulator is not installed, Error(kInternal) if it refuses the files.
 Simulation simulate(Simulator simulator, const std::filesystem::path& folder,
                     const std::string& name, const packed::Network& network,
                     const emit::GoldenRows& rows, double seconds);
 
-/// What `synth_ice40` makes of an export.
+/// The result of `synth_ice40` for an export.
 struct Synthesis {
-    std::string problem;  // why there are no cells; empty: there are
-    std::string version;  // of Yosys; empty: it is not here
+    std::string problem;  // why there are no cells; empty if there are
+    std::string version;  // of Yosys; empty if it is not installed
     std::map<std::string, std::size_t> cells;
 
     std::size_t luts() const { return count("SB_LUT4"); }

@@ -11,16 +11,17 @@
 
 namespace bitbayes::training {
 
-/// Of the Bayes average; `threads` at most, 0: all.
+/// Answers of the Bayes average, by at most `threads` threads; 0: all.
 std::vector<Answer> mean_answers(const learn::LiveModel& model, const Rows& data,
                                  unsigned threads = 0);
 
-/// Of the clipped network, made of a few trees at a time, so that it is small beside the posterior.
+/// Answers of the clipped network, built a few trees at a time so that it stays small compared to
+/// the posterior.
 std::vector<packed::Answer> clipped_answers(const learn::LiveModel& model, const Rows& data,
                                             unsigned threads = 0);
 
 Evaluation evaluate(const learn::LiveModel& model, const LabelledRows& data, unsigned threads = 0);
-/// With the clipped network's answers at hand.
+/// The same with the clipped network's answers given.
 Evaluation evaluate(const learn::LiveModel& model, const LabelledRows& data,
                     std::span<const packed::Answer> clipped, unsigned threads = 0);
 

@@ -19,7 +19,7 @@ namespace bitbayes::training {
 
 namespace {
 
-/// The classes that training rows really have: a test split may name more.
+/// The classes that occur in the training rows: a test split may name more.
 std::vector<std::string> classes_present(const LabelledRows& training) {
     std::vector<bool> present(training.class_names.size());
     for (const std::uint32_t label : training.labels) present[label] = true;
@@ -107,13 +107,13 @@ std::vector<std::size_t> Trainer::epoch_order() const {
     return order;
 }
 
-/// Samples learned by the run as a whole.
+/// Samples learned by the whole run, including before a resume.
 std::uint64_t Trainer::total() const {
     return std::uint64_t{position_.epochs_done} * training_.rows.size() + position_.sample;
 }
 
-/// Rows until something must happen: the end of the epoch, a checkpoint, or a power of two (for
-/// progress rows).
+/// Rows until the next event: the end of the epoch, a checkpoint, or a power of two (for progress
+/// rows).
 std::size_t Trainer::next_block(std::uint64_t every) const {
     std::uint64_t count =
         std::min<std::uint64_t>(learn::kBlockRows, training_.rows.size() - position_.sample);

@@ -1,6 +1,6 @@
 // Epochs over a data set. The position is one number (epoch, sample): all trees have learned the
-// same samples whenever a callback runs, so that any such moment can be saved and resumed with the
-// same bytes in the end.
+// same samples whenever a callback runs, so any such moment can be saved and resumed, with the same
+// bytes in the end.
 #pragma once
 
 #include <cstddef>
@@ -18,16 +18,16 @@
 
 namespace bitbayes::training {
 
-/// What a checkpoint holds beside the model.
+/// What a checkpoint holds besides the model.
 struct TrainPosition {
     std::size_t epochs_done = 0;
-    std::size_t sample = 0;          // learned of the epoch under way
-    std::uint64_t epoch_errors = 0;  // progressive errors of the epoch under way
-    double epoch_seconds = 0;        // training time of the epoch under way
+    std::size_t sample = 0;          // samples learned in the current epoch
+    std::uint64_t epoch_errors = 0;  // progressive errors of the current epoch
+    double epoch_seconds = 0;        // training time of the current epoch
     std::vector<EpochReport> history;
 };
 
-/// What the options are unless somebody says otherwise: those of the paper for teacher:M data.
+/// Default options: those of the paper for teacher:M data.
 TrainOptions default_options(const Rows& training);
 
 /// The model before the first sample: options validated, preprocessing fitted, prior drawn.
@@ -35,7 +35,7 @@ learn::ModelState initial_model(const LabelledRows& training, const TrainOptions
 
 class Trainer {
   public:
-    /// The data must outlive it. `position` is where to go on, for a resumed run.
+    /// The data must outlive it. `position` is where a resumed run continues.
     Trainer(learn::ModelState model, const LabelledRows& training, std::optional<LabelledRows> test,
             const TrainOptions& options, TrainPosition position = {});
 
@@ -45,7 +45,7 @@ class Trainer {
         std::function<void()> checkpoint;  // every `every` samples
         std::uint64_t every = 0;           // counted across epochs; 0: once per epoch
     };
-    /// Trains until options.epochs are done in all (true), or a hook says stop (false).
+    /// Trains until options.epochs epochs are done in total (true) or a hook stops it (false).
     bool run(const Hooks& hooks);
 
     const learn::LiveModel& model() const { return model_; }
@@ -67,7 +67,7 @@ class Trainer {
     const std::optional<LabelledRows> test_;
     const TrainOptions options_;
     TrainPosition position_;
-    std::vector<std::uint32_t> labels_;  // of the training rows, as the model numbers classes
+    std::vector<std::uint32_t> labels_;  // of the training rows, as class indices of the model
 
     // Of this run.
     std::uint64_t weight_updates_ = 0;

@@ -1,5 +1,5 @@
-// The public API on small networks: everything that it promises, and that all ways to the same thing
-// give the same thing.
+// The public API on small networks: everything that it promises, and that all ways to the same
+// result agree.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -76,7 +76,7 @@ TEST(Api, TheClippedNetworkFollowsTheModel) {
     for (int pass = 0; pass < 3; ++pass) {
         const PackedNetwork packed(model);
         const auto answers = packed.predict(more);
-        // NaN is not equal to itself: compare what a clipped network has.
+        // NaN is not equal to itself: compare only what a clipped network fills in.
         const auto map = model.predict(more, Mode::kMap);
         for (std::size_t r = 0; r < more.rows; ++r) {
             const Answer one = model.predict(row_of(more, r), Mode::kMap);
@@ -91,7 +91,7 @@ TEST(Api, TheClippedNetworkFollowsTheModel) {
         EXPECT_EQ(model.evaluate(more).error_map, packed.evaluate(more).error_map);
         EXPECT_EQ(PackedNetwork::from_bytes(packed.to_bytes()).to_bytes(), packed.to_bytes());
         EXPECT_EQ(packed.scores(more).size(), 4 * more.rows);
-        model.update(more);  // the network that was kept is not asked again
+        model.update(more);  // the cached network must not be used again
     }
 }
 

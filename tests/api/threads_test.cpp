@@ -1,5 +1,5 @@
-// Const member functions from many threads at once, also the first call that makes the clipped network:
-// the answers of one thread, and nothing for the thread sanitizer to say.
+// Const member functions from many threads at once, including the first call that makes the clipped
+// network: the answers are those of one thread, and the thread sanitizer finds nothing.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -27,7 +27,7 @@ TEST(Threads, ConstCallsAtOnceAnswerAsOne) {
     const auto scores = PackedNetwork(one).scores(rows, 1);
     const std::string bytes = one.to_bytes();
 
-    const Model model = one.clone();  // its clipped network is not there yet
+    const Model model = one.clone();  // its clipped network is not made yet
     const PackedNetwork packed(model);
     std::atomic<std::size_t> wrong = 0;
     std::vector<std::thread> threads;

@@ -89,7 +89,7 @@ TEST(Philox, PermutationIsAPermutation) {
               Philox(6, Purpose::kShuffle).permutation(1000));
 }
 
-// Of the six orders of three things each comes up about equally often.
+// Each of the six orders of three things comes up about equally often.
 TEST(Philox, PermutationsAreEquallyLikely) {
     std::array<int, 6> count{};
     constexpr int kDraws = 6000;

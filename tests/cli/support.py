@@ -50,7 +50,7 @@ class CliTest(unittest.TestCase):
         return done
 
     def json(self, *arguments, **options):
-        """The one object on stdout."""
+        """The one JSON object on stdout."""
         return json.loads(self.succeed(*arguments, "--json", **options).stdout)
 
     def fail_with(self, code, pattern, *arguments, **options):

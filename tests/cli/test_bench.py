@@ -1,5 +1,5 @@
-"""bitbayes bench: the keys and the sense of its figures, not the speed, but for BackProp beside MFB and packed
-networks beside the mean network."""
+"""bitbayes bench: keys and plausibility of its figures; the only speeds checked are BackProp against MFB and packed
+networks against the mean network."""
 
 import os
 import unittest
@@ -85,7 +85,7 @@ INFER = ("bench", "infer", "--slices", 2, "--slice-ms", 2, "-q")
 
 class Infer(CliTest):
     def environment(self, torch=None, **more):
-        """Without MNIST; `torch` is the text of a module that stands for PyTorch."""
+        """Without MNIST; `torch` is the text of a module that stands in for PyTorch."""
         os.makedirs(self.path("modules"), exist_ok=True)
         if torch is not None:
             self.write("modules/torch.py", torch)

@@ -48,7 +48,7 @@ class Pack(CliTest):
         self.assertAlmostEqual(packed["error_map"], wrong / 200)
 
     def test_the_file_is_what_the_documentation_says(self):
-        """The whole network once more, from the file alone."""
+        """Recomputes the whole network from the file alone."""
         self.write("bits.csv", "".join(
             f"{a},{b},{c},7,{int(a + b + c > 1)}\n" for a in (0, 1) for b in (0, 1) for c in (0, 1)) * 9)
         self.succeed("train", "bits.csv", "-o", "bits.bb", "--tree", 5, "--epochs", 3, "-q")
@@ -180,7 +180,7 @@ class Pack(CliTest):
         self.fail_with(2, "posterior", "pack", "back.bb", "-o", "x.bbn", "--ensemble", 3)
 
     def test_one_threshold_survives_an_outlier(self):
-        """A column that is mostly 0 has one threshold; only the side of it counts, whatever the largest value is."""
+        """A column that is mostly 0 has one threshold; only the side of the threshold counts, whatever the largest value is."""
         lines = [",".join("0.002" if row % 7 == k else "0" for k in range(5)) + f",{int(row % 7 < 5)}" for row in range(700)]
         self.write("rare.csv", "\n".join(["1102,1102,1102,1102,1102,1"] + lines) + "\n")
         self.succeed("train", "rare.csv", "-o", "rare.bb", "--tree", 5, "-q")

@@ -1,4 +1,4 @@
-"""A stranger's tables work without a flag, and every promise about bytes holds on them."""
+"""Tables of unknown origin work without any flag, and every promise about bytes holds on them."""
 
 import os
 import signal

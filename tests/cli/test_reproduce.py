@@ -1,4 +1,4 @@
-"""bitbayes reproduce: every part on small data, what it writes, interrupts, and how it goes on."""
+"""bitbayes reproduce: every part on small data, what it writes, interrupts, and resuming."""
 
 import csv
 import io
@@ -149,7 +149,7 @@ class GoingOn(ReproduceTest):
         running.send_signal(signal.SIGINT)
         _, talk = running.communicate(timeout=60)
         self.assertEqual(running.returncode, 130)
-        # Within a run: with the hint to go on. Between two runs nothing is lost: at once.
+        # Within a run: a hint how to resume. Between two runs nothing is lost: it stops at once.
         self.assertRegex(talk, rb"error: interrupted(; hint: the same command goes on from here)?\n")
         self.assertFalse(os.path.exists(self.path("parts/report.html")))
         self.reproduce(*self.ARGUMENTS, "-o", "parts")
@@ -223,7 +223,7 @@ class Refusals(ReproduceTest):
 
 
 class Committed(unittest.TestCase):
-    """The full run in experiments/ and the document made of it belong together."""
+    """The full run in experiments/ and the document made from it belong together."""
 
     ROOT = pathlib.Path(__file__).resolve().parents[2]
 

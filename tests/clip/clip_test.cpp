@@ -67,8 +67,7 @@ ModelState random_model(const Dataset& data, const std::string& choice, bool bia
     return model;
 }
 
-/// Preprocessed values and the constant; a missing value is the median, as the clipped network has
-/// it.
+/// Preprocessed values and the constant; a missing value is the median, as in the clipped network.
 std::vector<long double> real_inputs(const Preprocessing& p, std::span<const double> row) {
     std::vector<long double> u;
     for (std::size_t j = 0; j < row.size(); ++j) {
@@ -128,7 +127,7 @@ void expect_same(const RealScores& real, std::span<const std::int64_t> scores, s
     }
 }
 
-/// `dequantised`: compare with the real network on the inputs that the quantiser left over.
+/// `dequantised`: compare with the real network on the dequantised inputs.
 void compare(const Dataset& training, const Dataset& data, const std::string& choice,
              bool dequantised = false) {
     std::size_t ties = 0, compared = 0;
@@ -308,7 +307,7 @@ TEST(Clip, ZeroIsAPositiveWeight) {
     }
 }
 
-/// As a damaged file with a valid CRC may have them: thresholds stay numbers.
+/// Values as a damaged file with a valid CRC may have them: thresholds stay numbers.
 TEST(Clip, HugeMeansGiveThresholdsBeyondEverySum) {
     ModelState model = random_model(integer_table(1), "center", true, {3}, 1);
     for (const double huge : {1e20, 1e300, 1.7e308}) {
@@ -337,7 +336,7 @@ TEST(Clip, TreesOfTheWholeAreTheWhole) {
     EXPECT_EQ(part.scores(columns), (std::vector<std::int64_t>{all[1], all[2], all[3]}));
 }
 
-/// As often as the posterior says, and each draw another one.
+/// Weights are +1 as often as the posterior says, and draws differ.
 TEST(Committee, DrawsFollowThePosterior) {
     ModelState model = random_model(integer_table(1), "center", true, {25}, 3);
     for (auto& layer : model.posterior.layers) {
@@ -370,7 +369,7 @@ TEST(Committee, DrawsFollowThePosterior) {
     EXPECT_EQ(network.members[0][0].bits, clip(model).members[0][0].bits);
 }
 
-/// A posterior without doubt has one network only.
+/// A certain posterior has only one network.
 TEST(Committee, OfASureNetworkAgrees) {
     ModelState model = random_model(integer_table(1), "center", true, {5}, 3);
     for (auto& layer : model.posterior.layers) {

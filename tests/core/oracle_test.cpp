@@ -1,5 +1,5 @@
-// The true posterior after one sample, by enumerating all weights: reproduces the exact_* golden files, and is what the
-// approximation has to come close to.
+// The true posterior after one sample, by enumerating all weights: reproduces the exact_* golden
+// files, and is what the approximation must come close to.
 #include <cmath>
 #include <fstream>
 

@@ -1,4 +1,4 @@
-// What tests of readers need: files that come and go, gzip, errors with their text.
+// What tests of readers need: temporary files, gzip, errors with their text.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Every real file that is shared with the project, against the counts that its README gives.
+// Every real file shared with the project, against the counts in its README.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Writes small exports with rows and what the library answers, for the tests on other processors:
-// FOLDER/SAMPLE/ holds net.h, net.c and rows.h. Prints for each its name, FLASH and RAM as README.md tells,
-// and its rows.
-// Usage: c_samples FOLDER DATA; networks of real data are left out where there is no DATA.
+// FOLDER/SAMPLE/ holds net.h, net.c and rows.h. Prints for each its name, FLASH and RAM as
+// README.md states them, and its rows. Usage: c_samples FOLDER DATA; networks of real data are left
+// out if DATA does not exist.
 #include <fmt/format.h>
 
 #include <algorithm>

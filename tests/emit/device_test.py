@@ -69,7 +69,7 @@ class Device(unittest.TestCase):
     def answer(self, sample, level):
         """What the device prints."""
         self.compiler(level, "-ffreestanding", "-c", f"{sample}/net.c", "-o", "net.o")
-        # The loop that copies a row would become a call of memcpy, which is not there.
+        # The loop that copies a row would become a call of memcpy, which does not exist there.
         self.compiler(level, "-fno-tree-loop-distribute-patterns", "-I", sample, "-I", BOARD, DEVICE / "device_main.c",
                       *self.target.parts, "net.o", *self.target.link, "-o", "program.elf")
         return output(*self.target.run, self.folder / "program.elf")
@@ -104,7 +104,7 @@ class Device(unittest.TestCase):
                     self.assertEqual(sum(map(int, re.findall(rf"^\.{name} +(\d+)", sections, re.M))), 0)
 
     def test_ram_is_what_readme_tells(self):
-        """All frames together hold the buffers and some 100 bytes more."""
+        """All stack frames together: the buffers and about 100 bytes more."""
         for sample, (_, ram) in self.figures.items():
             with self.subTest(sample=sample):
                 self.compiler("-Os", "-fstack-usage", "-c", f"{sample}/net.c", "-o", "net.o")

@@ -1,4 +1,4 @@
-// The blocks of runtime/rtl on their own, on everything that small ones can be given.
+// The blocks of runtime/rtl on their own: small ones, on all possible inputs.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -68,7 +68,7 @@ TEST(Blocks, AdderTreeAddsEverything) {
     }
 }
 
-/// All scores of 3 bits but -4, which no score is: a margin must fit as well.
+/// All scores of 3 bits but -4, which does not occur: a margin must fit as well.
 TEST(Blocks, BothArgmaxGiveTheAnswersOfTheNetwork) {
     BITBAYES_NEED_TOOL("iverilog");
     const std::string body = R"(

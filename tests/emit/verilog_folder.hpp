@@ -43,11 +43,11 @@ class VerilogFolder {
         sources_ += " " + file;
         if (!file.starts_with("test/")) design_ += " " + file;
     }
-    /// All files of Verilog; those that are no tests.
+    /// All Verilog files; only those that are not tests.
     const std::string& sources() const { return sources_; }
     const std::string& design() const { return design_; }
 
-    /// What a shell command says, its exit status first unless that is 0.
+    /// The output of a shell command, preceded by its exit status unless that is 0.
     std::string say(const std::string& command) const {
         const auto output = path() / "output";
         const int status =

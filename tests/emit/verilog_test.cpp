@@ -82,7 +82,7 @@ TEST(Verilog, TwoNetworksLiveInOneDesign) {
     EXPECT_EQ(folder.say("grep -l bitbayes_ *.v test/*.v"), "exit status 1\n");
 }
 
-/// All inputs are there: none is 0, every comparator is exceeded.
+/// No input is 0, every comparator is exceeded.
 TEST(Verilog, TheLargestNumberOfClocksIsReached) {
     BITBAYES_NEED_TOOL("iverilog");
     RandomNetwork random(5);

@@ -1,4 +1,4 @@
-// Any reader, through gzip; which one is told from the unpacked bytes.
+// Any reader, through gzip; the unpacked bytes decide which one.
 #include <memory>
 
 #include "data/format.hpp"

@@ -1,4 +1,4 @@
-// Images, or images and then labels: these begin at the last magic of an array of one dimension.
+// Images, or images and then labels, which begin at the last magic of a one-dimensional array.
 #include <algorithm>
 
 #include "data/idx.hpp"

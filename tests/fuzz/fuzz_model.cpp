@@ -1,4 +1,5 @@
-// Model files and checkpoints, as they are and with the CRC put right; a model that loads must also answer.
+// Model files and checkpoints, unchanged and with the CRC corrected; a model that loads must also
+// answer.
 #include <string>
 #include <vector>
 

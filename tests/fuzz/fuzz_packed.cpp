@@ -1,4 +1,4 @@
-// Packed networks, as they are and with the CRC put right; one that loads must also answer.
+// Packed networks, unchanged and with the CRC corrected; one that loads must also answer.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Bytes of a container, as they are and with the CRC put right.
+// Bytes of a container, unchanged and with the CRC corrected.
 #pragma once
 
 #include <cstddef>

@@ -121,7 +121,7 @@ struct FloatStep {
     std::vector<float> backward(const kernels::KernelTable& table, test::PaddedLayer& layer,
                                 const kernels::InputRow& row, std::size_t l,
                                 const std::vector<float>& D) {
-        // h += evidence R / 2: so large that the rounding of h does not show.
+        // h += evidence R / 2: evidence so large that the rounding of h does not show.
         constexpr float kEvidence = 0x1p20f;
         const auto before = layer.h;
         const kernels::LayerSlice slice = layer.slice();
@@ -268,7 +268,8 @@ TEST(Accuracy, GoldenVectorsInFloat) {
 
 TEST(Accuracy, PowersOfTwoInAmplitudeChangeNoBit) {
     Random random(13);
-    // A small network takes large steps, the other one steps that w follows by moving.
+    // A small network takes large steps; the other one takes steps small enough for w to move
+    // along.
     const std::pair<double, std::size_t> cases[] = {
         {0x1p10, 33}, {0x1p-10, 33}, {0x1p-30, 33}, {0x1p10, 600}, {0x1p-30, 600}};
     for (const auto& [c, inputs] : cases) {

@@ -66,7 +66,7 @@ class Random {
 struct Scenario {
     SliceShape shape;
     bool output = false;
-    float h_size = 1;  // from mild to saturated; of the weights of BackProp
+    float h_size = 1;  // size of h, from mild to saturated; BackProp: of the weights
     float rate = 1;
     bool backprop = false;
 
@@ -132,7 +132,8 @@ struct Sample {
     }
 };
 
-/// What the neurons above say: y at the output; elsewhere anything in (-1, 1), down to what moves no weight.
+/// Messages from above: y at the output; elsewhere anything in (-1, 1), down to values that move no
+/// weight.
 std::vector<float> messages_to(const Scenario& scenario, Random& random) {
     std::vector<float> D(scenario.shape.neurons);
     for (float& d : D) {

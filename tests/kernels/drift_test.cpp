@@ -1,5 +1,5 @@
-// Between two refreshes w of a dense layer 1 moves along with h: how far it drifts from tanh h, and when it does not move
-// but is computed.
+// Between two refreshes w of a dense layer 1 moves along with h: how far it drifts from tanh h, and
+// when it is computed instead.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -29,7 +29,7 @@ struct Neurons {
     void forward(const InputRow& row) {
         best().mfb.forward_input({shape, w.data()}, row, moments());
     }
-    /// With S and T as they are.
+    /// With S and T as given.
     void learn(const InputRow& row, const std::vector<float>& D) {
         best().mfb.learn_input({shape, h.data(), w.data(), nullptr}, row, moments(),
                                {D.data(), false, 1}, nullptr, {});
@@ -65,8 +65,8 @@ struct Row {
 
 /// One neuron with inputs +-1 whose h is spread from 0 to 12, and a message that makes every step `dh` long (to 1 %).
 struct Grid : Neurons {
-    static constexpr std::size_t kFanIn =
-        16384;  // so many that T may be small beside their squares
+    // Enough for T to be small compared to their sum of squares.
+    static constexpr std::size_t kFanIn = 16384;
     static constexpr float kT = 100;
     static constexpr float kLargestEvidence = 0.0797884561f;  // |G x| <= 2 / sqrt(2 pi T)
     Row input{kFanIn};
@@ -86,7 +86,7 @@ struct Grid : Neurons {
 TEST(Drift, AdversarialStepsStayWithinTheStatedBound) {
     double worst_of_all = 0;
     for (int exponent = -14; exponent <= -7; ++exponent) {
-        for (const int way : {-1, 0, 1}) {  // towards 0, to and fro, away from 0
+        for (const int way : {-1, 0, 1}) {  // towards 0, back and forth, away from 0
             Grid grid;
             const float dh = 0.9999f * std::ldexp(1.0f, exponent);
             for (std::size_t n = 0; n < kRefreshEvery; ++n) {
@@ -100,7 +100,7 @@ TEST(Drift, AdversarialStepsStayWithinTheStatedBound) {
             EXPECT_LT(grid.drift(), 3e-7);
         }
     }
-    EXPECT_GT(worst_of_all, 0.75 * kMaxDrift);  // the bound is not much larger than it must be
+    EXPECT_GT(worst_of_all, 0.75 * kMaxDrift);  // the bound is not much larger than necessary
 }
 
 TEST(Drift, RandomSamplesDriftLittle) {

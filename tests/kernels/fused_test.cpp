@@ -1,4 +1,5 @@
-// The pass that learns a sample and looks at the next one, and the neurons that it leaves out.
+// The pass that learns a sample and computes the next one's forward step, and the neurons that it
+// skips.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -92,7 +93,7 @@ TEST(Fused, ForwardInTheSamePassGivesTheSameBits) {
                 if (sparse && fan_in == 1) continue;  // may be a row without entries
                 for (const std::size_t neurons : {5, 21, 24}) {
                     Layer layer(neurons, fan_in, size, engine);
-                    // Steps that w follows by moving, and larger ones.
+                    // Steps small enough for w to move along, and larger ones.
                     expect_fused_is_apart(best().mfb, layer, sparse, 0.01f, engine);
                     expect_fused_is_apart(best().mfb, layer, sparse, 0.3f, engine);
                     layer.w = std::exchange(layer.h, {});  // real weights

@@ -25,7 +25,7 @@ struct PaddedLayer {
         kernels::best().weight_means(h.data(), w.data(), h.size());
     }
     kernels::MeansSlice means() const { return {shape, w.data()}; }
-    /// No neuron is left out.
+    /// No neuron is skipped.
     kernels::LayerSlice slice() { return {shape, h.data(), w.data(), nullptr}; }
 };
 

@@ -143,7 +143,7 @@ TEST(PlainBackprop, StepIsMinusEtaTimesTheGradient) {
 TEST(Backprop, LearnerFollowsThePlainTwin) {
     // Float against double, per step: a weight rounds by 2^-24 of its size, and the step, a few percent
     // of a weight, has a relative error of some 2^-21 (sums over K in 16 lanes, tanh at 3e-7): together
-    // at most 2^-22 where |W| is about 1. These have no sign of their own, so n of them add up to
+    // at most 2^-22 where |W| is about 1. These errors have random signs, so n of them add up to
     // sqrt(n), and with eta K s'^2 < 1 a step makes earlier ones no larger. Measured: 6e-7.
     constexpr std::size_t kRows = 300;
     const double kTolerance = std::sqrt(kRows) * 0x1p-22;  // 4e-6

@@ -1,5 +1,5 @@
-// The learner as trainer, API and experiments see it: blocks of any size, threads, refreshes of w, inputs
-// that are always 0, and failures in the middle of a block.
+// The learner as trainer, API and experiments use it: blocks of any size, threads, refreshes of w,
+// inputs that are always 0, and failures in the middle of a block.
 #include "learn/learner.hpp"
 
 #include <gtest/gtest.h>
@@ -98,7 +98,7 @@ TEST(Learner, BlocksAndThreadsDoNotMatter) {
     }
 }
 
-/// Between two refreshes the posterior carries w, so that a run can go on with the same bytes.
+/// Between two refreshes the posterior carries w, so that a run can continue with the same bytes.
 TEST(Learner, GoesOnFromWhatItHandsOver) {
     const Samples whole = samples(700, all_inputs(), 2);
     const auto never_stopped = make_learner(start(1), {});
@@ -125,7 +125,8 @@ TEST(Learner, EndOfAnEpochRefreshesTheMeans) {
     EXPECT_TRUE(learner->posterior().layers[0].carried.empty());
 }
 
-/// Inputs that are always 0 and inputs that are not there: the same answers, and weights that stay.
+/// Inputs that are always 0 and inputs that are left out: the same answers, and weights that do not
+/// move.
 TEST(Learner, InertInputsKeepTheirWeightsAndTheirPlaces) {
     std::vector<std::uint32_t> live;
     for (std::uint32_t k = 0; k < kInputs; ++k) {
@@ -166,7 +167,7 @@ TEST(Learner, InertInputsKeepTheirWeightsAndTheirPlaces) {
     learner->answer(rows.block, a);
     whole->answer(full.block, b);
     for (std::size_t k = 0; k < a.size(); ++k) ASSERT_NEAR(a[k], b[k], 1e-4f);
-    // A part of the trees, as evaluation asks for them.
+    // Some of the trees, as evaluation requests them.
     const Posterior some = learner->posterior({1, 2});
     const std::size_t per_tree = after.layers[0].learned.size() / 3;
     EXPECT_TRUE(
@@ -184,8 +185,8 @@ void failing_learn_input(const kernels::LayerSlice& layer, const kernels::InputR
     good.learn_input(layer, row, moments, messages, next, next_moments);
 }
 
-/// One thread fails: the block ends in all of them, also where they wait for each other, and the
-/// learner says from then on that it is broken.
+/// One thread fails: the block ends in all of them, even where they wait for each other, and from
+/// then on every call reports that the learner is broken.
 TEST(Learner, AFailureInOneThreadEndsTheBlock) {
     kernels::KernelTable table = kernels::best();
     good = table.mfb;

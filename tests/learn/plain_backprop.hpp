@@ -2,7 +2,7 @@
 // kernels/backprop_kernels-inl.hpp, with its letters.
 //   u_i = sum_j W_ij v_j,   v_i = s(u_i),   s(u) = A tanh(B u),   E = 1/2 sum_i (y_i - v_i)^2
 //   delta_i = (y_i - v_i) s'(u_i) at the output, below it delta_parent W_parent,i s'(u_i)
-//   W_ij += eta delta_i v_j = -eta dE/dW_ij, all layers with the W of before the step
+//   W_ij += eta delta_i v_j = -eta dE/dW_ij, all layers with W from before the step
 #pragma once
 
 #include <cmath>

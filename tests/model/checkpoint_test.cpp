@@ -18,9 +18,9 @@ using test::spill;
 using test::TempFolder;
 using test::with_valid_crc;
 
-/// `bytes` with the first `what` replaced, the header as long as before, and a CRC that fits.
+/// `bytes` with the first `what` replaced, the header as long as before, and a valid CRC.
 std::string changed(std::string bytes, const std::string& what, const std::string& by) {
-    constexpr std::size_t kInHeader = 9;  // behind its length and its brace
+    constexpr std::size_t kInHeader = 9;  // after its length and its brace
     const std::size_t at = bytes.find(what);
     EXPECT_NE(at, std::string::npos) << what;
     bytes.replace(at, what.size(), by);

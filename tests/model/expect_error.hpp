@@ -9,7 +9,8 @@
 
 namespace bitbayes::test {
 
-/// The text of the error that `action` throws; a failure unless it is of that code, and one line.
+/// The text of the error that `action` throws; a test failure unless it has that code and is one
+/// line.
 inline std::string error_of(ErrorCode code, const std::function<void()>& action) {
     try {
         action();

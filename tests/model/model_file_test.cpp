@@ -95,7 +95,7 @@ TEST(ModelFile, EveryFlippedBitIsRefused) {
     EXPECT_NO_THROW(parse_model(bytes, "m"));
 }
 
-// Damage that a CRC cannot see, because it was made on purpose.
+// Damage that a CRC cannot detect, because it was done on purpose.
 void cuts_and_flips_never_crash(const std::string& good) {
     const auto try_it = [](const std::string& bytes) {
         try {
@@ -198,7 +198,7 @@ TEST(ModelFile, ContradictionsOfBackpropAreNamed) {
     for (const auto& change : changes) expect_complaint(good, change);
 }
 
-// A run that diverged is told so when it saves, not by the next command that reads the file.
+// A run that diverged learns so when it saves, not when the next command reads the file.
 TEST(ModelFile, WeightsThatAreNotFiniteAreNeitherWrittenNorRead) {
     const float first = -8 * 0.37f, bad = std::numeric_limits<float>::quiet_NaN();
     const std::string stored(reinterpret_cast<const char*>(&first), sizeof(first));

@@ -1,5 +1,5 @@
-// Files that versions before format 3 wrote load for ever, and answer as they did.
-// tests/model/old: rows.csv, models and checkpoints trained on it by version 0.1.0
+// Files written before format 3 always load, and answer as they did. tests/model/old: rows.csv,
+// models and checkpoints trained on it by version 0.1.0
 //   bitbayes train rows.csv --tree 5 --epochs 3 [--algorithm backprop] -o MODEL --checkpoint FILE
 // and what its `predict` wrote for them; v1-center.model is center_model() of sample_models.hpp.
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ TEST(OldFormats, TheFirstModelHoldsWhatItHeld) {
     EXPECT_EQ(read.prior_scale, 1);
 }
 
-/// Their steps were computed in another way: a resumed run could not keep its bytes.
+/// Their steps were computed differently: a resumed run could not give the same bytes.
 TEST(OldFormats, CheckpointsAreModelsButDoNotResume) {
     for (const std::string name : {"v1-checkpoint", "v2-checkpoint"}) {
         const std::string path = kFolder + name + ".model";

@@ -40,7 +40,7 @@ inline learn::ModelState center_model() {
     return model;
 }
 
-/// The same network, of BackProp.
+/// The same network, by BackProp.
 inline learn::ModelState backprop_model() {
     learn::ModelState model = center_model();
     model.evidence = 1;
@@ -100,7 +100,7 @@ inline training::TrainPosition sample_position() {
     return position;
 }
 
-/// The same bytes with a CRC that fits, for damage that a CRC does not see.
+/// The same bytes with a valid CRC, for damage that a CRC cannot detect.
 inline std::string with_valid_crc(std::string bytes) {
     const std::size_t position = container::find_crc_digits(bytes);
     if (position != std::string::npos) {

@@ -29,7 +29,7 @@ inline test::NetworkShape shape_of(ColumnType type, std::size_t columns,
     return shape;
 }
 
-/// About `percent` of the columns are not 0.
+/// About `percent` % of the columns are not 0.
 inline std::vector<std::int16_t> some_rows(test::RandomNetwork& random, const Network& network,
                                            std::size_t count, int percent = 50) {
     auto rows = random.rows(network, count);

@@ -20,7 +20,7 @@ Scores fast(const Engine& engine, const std::vector<T>& rows, std::size_t count)
     return result;
 }
 
-/// As int16, as u8 where the columns allow it, and as those that are not 0.
+/// Scores from int16, from u8 if the columns allow it, and from the non-zero columns.
 void expect_same(const Network& network, const std::vector<std::int16_t>& rows) {
     const std::size_t width = network.quantiser.columns(), count = rows.size() / width;
     const auto expected = plain_scores(network, rows);

@@ -93,7 +93,7 @@ TEST(Network, Answers) {
 }
 
 TEST(Network, ACommitteeCountsVotes) {
-    // Three members of one layer that read one column; each has its own idea of three classes.
+    // Three one-layer members that read one column; each scores three classes differently.
     const auto member = [](std::int64_t a, std::int64_t b, std::int64_t c) {
         return std::vector<Layer>{layer_of({{1}, {1}, {1}}, true, {a, b, c})};
     };

@@ -61,7 +61,7 @@ void expect_equal(const Network& a, const Network& b) {
     }
 }
 
-/// The bytes with one piece of text put for another, and a CRC that fits.
+/// The bytes with one piece of text replaced by another, and a valid CRC.
 std::string altered(std::string bytes, const std::string& from, const std::string& to) {
     const std::size_t at = bytes.find(from);
     EXPECT_NE(at, std::string::npos) << from;

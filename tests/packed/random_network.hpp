@@ -14,12 +14,12 @@ namespace bitbayes::test {
 struct NetworkShape {
     packed::ColumnType type = packed::ColumnType::kU8;
     std::size_t columns = 10;
-    std::size_t constant = 0;          // columns that are no inputs
+    std::size_t constant = 0;          // columns that are not inputs
     std::size_t comparators = 0;       // at most, per column; 0: the inputs are the columns
     std::vector<std::size_t> fan_ins;  // of layers 2..L
     std::size_t outputs = 3;           // one output: two classes
     std::size_t members = 1;
-    bool end_thresholds = false;  // at and beyond the ends of what the sums can reach
+    bool end_thresholds = false;  // at and beyond the ends of the range of the sums
     std::int64_t abstain_below = 0;
 };
 
@@ -111,7 +111,7 @@ class RandomNetwork {
         return result;
     }
 
-    /// No sum of layer 1 is larger in size.
+    /// An upper bound on |sum| in layer 1.
     static int reach(const packed::Network& network) {
         const auto [low, high] = packed::range_of(
             network.comparator.empty() ? network.quantiser.type : packed::ColumnType::kSign);

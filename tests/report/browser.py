@@ -1,4 +1,4 @@
-"""Opens a page in headless Chromium and says what it sees: messages, elements, sizes, pictures.
+"""Opens a page in headless Chromium and reports what it sees: messages, elements, sizes, pictures.
 
 Speaks the DevTools protocol over a pipe, with the standard library only. Also a program:
     browser.py PAGE.html PICTURE.png [WIDTH] [light|dark]
@@ -64,7 +64,7 @@ class Browser:
         self.profile = tempfile.mkdtemp(prefix="bitbayes_browser_")
         ours_in, theirs_out = os.pipe()
         theirs_in, ours_out = os.pipe()
-        # Chromium reads file 3 and writes file 4; copies from 10 on cannot be in the way.
+        # Chromium reads file 3 and writes file 4; copies from 10 on cannot collide with these.
         high_in, high_out = (fcntl.fcntl(file, fcntl.F_DUPFD, 10) for file in (theirs_in, theirs_out))
 
         def give_files():
@@ -182,7 +182,7 @@ class Browser:
 
 
 def faults(browser, page, figures, width=1200, scheme="light"):
-    """What is wrong with a report: a list of sentences, empty if it is as it should be."""
+    """What is wrong with a report: a list of sentences, empty if there is nothing."""
     browser.open(page, width, scheme)
     seen = browser.measure()
     found = [f"console: {message}" for message in browser.messages()]

@@ -25,7 +25,7 @@ double luminance(const Triple& light) {
     return 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2];
 }
 
-/// As WCAG defines it.
+/// Contrast as WCAG defines it.
 double contrast(const std::string& a, const std::string& b) {
     const double p = luminance(light_of(a)) + 0.05, q = luminance(light_of(b)) + 0.05;
     return std::max(p, q) / std::min(p, q);

@@ -1,5 +1,5 @@
 // Writes a report with everything that a report can hold into the folder given as argument. Its
-// numbers are made up, its figures have the shape of those of `bitbayes reproduce`.
+// numbers are made up; its figures look like those of `bitbayes reproduce`.
 #include <fmt/format.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// A checker of XML, as much of it as SVG figures use: elements, attributes, entities, UTF-8.
+// A checker for the part of XML that SVG figures use: elements, attributes, entities, UTF-8.
 #pragma once
 
 #include <cctype>

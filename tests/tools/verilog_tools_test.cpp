@@ -78,7 +78,7 @@ TEST(VerilogTools, WhatASimulatorRefusesIsAnError) {
     EXPECT_THROW(simulate(Simulator::kIcarus, folder.path(), "net", network, {}, 10), Error);
 }
 
-/// As users call it too, every warning an error; no latches.
+/// As users call it, but every warning is an error; no latches.
 TEST(VerilogTools, YosysTakesBothFormsForIce40) {
     BITBAYES_NEED_TOOL("yosys");
     RandomNetwork random(4);

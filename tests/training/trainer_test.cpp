@@ -61,7 +61,7 @@ TEST(Trainer, AnyNumberOfThreadsGivesTheSameBytes) {
 }
 
 TEST(Trainer, OneTreeSplitOverThreadsGivesTheSameBytes) {
-    // Two classes: one tree of 1 or 3 upper layers, whose first layer is shared out.
+    // Two classes: one tree of 1 or 3 upper layers, whose first layer is divided among threads.
     const Dataset data = blobs(150, 2, 3);
     for (const auto& tree : std::vector<std::vector<std::size_t>>{{101}, {33, 5}}) {
         TrainOptions options = small_options();
@@ -246,7 +246,8 @@ TEST(Trainer, RefusesAPositionBeyondTheData) {
                  Error);
 }
 
-/// A stream comes in pieces of any size, is saved and loaded in between: the bytes are the same.
+/// A stream that comes in pieces of any size, and is saved and loaded in between, gives the same
+/// bytes.
 TEST(Trainer, UpdatesInPiecesThroughFilesGiveTheSameBytes) {
     const Dataset data = blobs(200, 3, 20), more = blobs(700, 3, 21);
     const learn::ModelState start = trained(data, small_options());

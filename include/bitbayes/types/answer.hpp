@@ -1,4 +1,4 @@
-// What a network says of a row, and how often it is right.
+// What a network answers to a row, and how often it is right.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct Answer {
     double probability = 0;  // of the class; NaN for kMap and BackProp
     /// Probability that the output pattern is legal at all; kMap and BackProp: 0 or 1.
     double validity = 1;
-    /// Winner minus runner-up, in standard deviations; kMap: an integer; BackProp: of the inputs u.
+    /// Winner minus runner-up, in standard deviations; kMap: an integer; BackProp: in units of u.
     double margin = 0;
     bool known = true;  // false: "don't know", a packed network's margin is too small
 
@@ -50,7 +50,7 @@ struct PackedEvaluation {
     std::vector<std::vector<std::uint64_t>> confusion;  // [truth][answer], of all rows
 };
 
-/// A margin below which "don't know" is the answer, and what it does on the data it was chosen on.
+/// A margin below which "don't know" is the answer, and its effect on the data it was chosen on.
 struct AbstainChoice {
     std::int64_t below = 0;
     double abstained = 0;       // share of rows

@@ -1,4 +1,5 @@
-// A table of labelled rows in memory, kept as it came: bytes stay bytes, sparse rows stay sparse.
+// A table of labelled rows in memory, in its original form: bytes stay bytes, sparse rows stay
+// sparse.
 #pragma once
 
 #include <cstddef>
@@ -37,17 +38,18 @@ struct BITBAYES_API Dataset {
     std::vector<std::string> class_names;
     /// One per feature, or empty if the data does not name them.
     std::vector<std::string> column_names;
-    /// What the reader has to say, e.g. "12 missing values".
+    /// Notes of the reader, e.g. "12 missing values".
     std::vector<std::string> notes;
 
     bool sparse() const { return std::holds_alternative<SparseRows>(values); }
     bool labelled() const { return !labels.empty(); }
 
-    /// Writes a row into `out`, which has `features` elements; zeros where a sparse row has nothing.
+    /// Writes a row into `out`, which has `features` elements; zeros where a sparse row has no
+    /// entry.
     void copy_row(std::size_t row, std::span<double> out) const;
 
-    /// The given rows, in the given order, with the same class names. Error(kUsage) for a row that
-    /// is not there, or if the members do not fit together.
+    /// The given rows, in the given order, with the same class names. Error(kUsage) for a row
+    /// number out of range, or if the members are inconsistent.
     Dataset select(std::span<const std::size_t> chosen) const;
 };
 

@@ -14,8 +14,8 @@ enum class ErrorCode {
     kUsage = 2,         // options that make no sense
     kData = 3,          // a data file that cannot be understood
     kModel = 4,         // a model file that is damaged or too new
-    kUnavailable = 5,   // a backend or tool that is not here
-    kIo = 6,            // reading, writing, a file that is missing or in the way
+    kUnavailable = 5,   // a backend or tool that is not available
+    kIo = 6,            // reading or writing failed; a file is missing, or an output exists
     kInterrupted = 130  // stopped by SIGINT
 };
 

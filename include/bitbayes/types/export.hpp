@@ -1,4 +1,4 @@
 #pragma once
 
-/// Marks what a shared library shows; everything else is hidden (-fvisibility=hidden).
+/// Marks what a shared library exports; everything else is hidden (-fvisibility=hidden).
 #define BITBAYES_API __attribute__((visibility("default")))

@@ -1,6 +1,6 @@
-// Every option of training, once: the struct that C++ fills in, and the table from which the command
-// line, its help, the validation, the checkpoints and the check that a resumed run is the same one
-// are made. An option is added here, and in the code that uses it.
+// Every training option, once: the struct that C++ callers fill in, and the table that drives the
+// command line, its help, validation, checkpoints and the check that a resumed run has the same
+// options. A new option is added here and in the code that uses it.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ struct TrainOptions {
     bool operator==(const TrainOptions&) const = default;
 };
 
-/// What a resumed run may do to an option.
+/// How an option may change when a run is resumed.
 enum class OnResume { kMustBeEqual, kMayGrow, kIsFree };
 
 struct TrainOption {
@@ -46,10 +46,9 @@ struct TrainOption {
     /// The command line writes '-' for '_', and "no-" before a bool that is true by default.
     std::string_view name;
     Member member;
-    /// Inclusive, of each whole number; real numbers are finite and above `low`.
+    /// Inclusive bounds of each whole number; real numbers must be finite and above `low`.
     double low, high;
-    std::string_view
-        values;  // what help shows as its value; words separated by '|' are the choices
+    std::string_view values;  // the value as help shows it; words separated by '|' are choices
     std::string_view group;
     OnResume on_resume;
     std::string_view help;

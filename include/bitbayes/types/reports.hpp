@@ -1,4 +1,4 @@
-// What training tells while it runs and when it is done.
+// What training reports while it runs and when it is done.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@ struct EpochReport {
 struct TrainProgress {
     std::size_t epoch = 0;  // from 1
     std::size_t epochs = 0;
-    std::size_t sample = 0;  // of this epoch, done
+    std::size_t sample = 0;  // samples done in this epoch
     std::size_t samples_per_epoch = 0;
     std::uint64_t weight_updates = 0;  // of this run
     double seconds = 0;                // of this run, training only
     double error_progressive = 0;      // of this epoch so far
-    double error_recent = 0;           // since the report before
+    double error_recent = 0;           // since the previous report
 };
 
 struct UpdateReport {

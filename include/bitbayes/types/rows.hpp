@@ -1,4 +1,4 @@
-// Rows that somebody else owns, read where they lie: bytes, floats or doubles with any strides, or
+// A view of rows that the caller owns, read in place: bytes, floats or doubles with any strides, or
 // compressed sparse rows. Every function that takes data takes this; a Dataset converts to it.
 #pragma once
 
@@ -27,9 +27,9 @@ struct DenseView {
     }
 };
 
-/// Compressed sparse rows, as SparseRows in dataset.hpp.
+/// Compressed sparse rows, like SparseRows in dataset.hpp.
 struct SparseView {
-    std::span<const std::uint64_t> row_start;  // one more than rows
+    std::span<const std::uint64_t> row_start;  // rows + 1 elements
     std::span<const std::uint32_t> column;     // ascending within a row
     std::span<const float> value;
 };
@@ -39,8 +39,8 @@ class BITBAYES_API Rows {
     using Values =
         std::variant<DenseView<std::uint8_t>, DenseView<float>, DenseView<double>, SparseView>;
 
-    /// Everything that these make is consistent; otherwise they throw Error(kUsage). The data must
-    /// outlive the view.
+    /// The constructors throw Error(kUsage) for inconsistent arguments. The data must outlive the
+    /// view.
     Rows(const Dataset& data);  // implicit: a Dataset is rows
     /// Row-major, without gaps.
     Rows(std::span<const std::uint8_t> values, std::size_t features);
@@ -57,12 +57,12 @@ class BITBAYES_API Rows {
     DataKind kind() const { return kind_; }
     /// The name used in error messages.
     std::string_view name() const { return name_; }
-    /// Of the columns; empty if they have none.
+    /// Empty if the columns have no names.
     std::span<const std::string> column_names() const { return column_names_; }
     const Values& values() const { return values_; }
 
-    /// Writes a row into `out`: zeros where a sparse row, or a dense one that is shorter than
-    /// `out`, has nothing; columns beyond `out` are left out.
+    /// Writes a row into `out`: zeros where a sparse row has no entry and where `out` is longer
+    /// than a dense row; columns beyond `out` are left out.
     void copy_row(std::size_t row, std::span<double> out) const;
 
     /// Calls visit(column, value) for the values of a row that are not 0, in ascending order of the
@@ -96,13 +96,13 @@ class BITBAYES_API Rows {
     std::span<const std::string> column_names_;
 };
 
-/// Rows with a class each: labels are indices into class_names.
+/// Rows with one class each: labels are indices into class_names.
 struct BITBAYES_API LabelledRows {
     Rows rows;
     std::span<const std::uint32_t> labels;
     std::span<const std::string> class_names;
 
-    /// Error(kData) unless there is a label for every row, and a name for every label.
+    /// Error(kData) unless every row has a label and every label a name.
     LabelledRows(Rows what, std::span<const std::uint32_t> row_labels,
                  std::span<const std::string> names);
     LabelledRows(const Dataset& data);  // implicit

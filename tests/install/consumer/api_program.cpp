@@ -1,6 +1,6 @@
-// What a program against the installed library may expect: prints times in microseconds as JSON, and fails
-// if answers of eight threads differ from those of one, or if an argument that makes no sense is anything
-// but an Error. Writes network.bbn and its answers for inference_program.cpp.
+// What a program that uses the installed library may expect: prints times in microseconds as JSON,
+// and fails if answers of eight threads differ from those of one, or if a bad argument causes
+// anything but an Error. Writes network.bbn and its answers for inference_program.cpp.
 #include <bitbayes/bitbayes.hpp>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::vector<std::vector<double>> rows_of(const Dataset& data) {
     return rows;
 }
 
-/// Of one call, the best of several rounds over all rows.
+/// Time of one call, the best of several rounds over all rows.
 double microseconds(const std::vector<std::vector<double>>& rows,
                     const std::function<void(const std::vector<double>&)>& call) {
     double best = HUGE_VAL;
