@@ -16,6 +16,7 @@ namespace {
 
 using namespace bitbayes;
 using cli::bench::FloatLayer;
+using cli::bench::KernelLayer;
 using cli::bench::kNeurons;
 using cli::bench::NeuronMoments;
 using cli::bench::TrainedLayer;
@@ -34,7 +35,7 @@ void fma_chains(benchmark::State& state, const KernelTable& table) {
 }
 
 void weight_means(benchmark::State& state, const KernelTable& table, const TrainedLayer& start) {
-    learn::LayerPosterior layer = start.posterior.layers[0];
+    KernelLayer layer = start.layer;
     for (auto _ : state) {
         table.weight_means(layer.h.data(), layer.w.data(), layer.h.size());
         benchmark::ClobberMemory();
@@ -80,23 +81,20 @@ void learn_sure(benchmark::State& state, const KernelTable& table, std::size_t n
     constexpr std::size_t kFanIn = 785;
     std::mt19937 random(1);
     std::normal_distribution<float> normal;
-    learn::LayerPosterior layer({neurons, kFanIn});
-    for (std::size_t i = 0; i < neurons; ++i) {
-        for (float& h : layer.row(i)) h = size * normal(random);
-    }
-    table.weight_means(layer.h.data(), layer.w.data(), layer.h.size());
-    AlignedVector<float> x(layer.stride), D(padded(neurons));
+    learn::LayerPosterior posterior({neurons, kFanIn});
+    for (float& h : posterior.learned) h = size * normal(random);
+    KernelLayer layer(posterior);
+    AlignedVector<float> x(layer.shape.stride), D(padded(neurons));
     for (std::size_t j = 0; j < kFanIn; ++j) x[j] = normal(random);
     for (float& d : D) d = 0.01f * normal(random);
     kernels::InputRow row{x.data(), nullptr, x.size()};
     table.measure(row);
     NeuronMoments moments(neurons);
-    const kernels::SliceShape shape{neurons, kFanIn, layer.stride};
-    table.mfb.forward_input({shape, layer.w.data()}, row, moments.view());
+    table.mfb.forward_input(layer.means(), row, moments.view());
     std::size_t done = 0;
     for (auto _ : state) {
-        table.mfb.learn_input({shape, layer.h.data(), layer.w.data(), layer.smallest_h.data()}, row,
-                              moments.view(), {D.data(), false, 1}, &row, moments.view());
+        table.mfb.learn_input(layer.slice(), row, moments.view(), {D.data(), false, 1}, &row,
+                              moments.view());
         if (++done % kernels::kRefreshEvery == 0) {
             table.weight_means(layer.h.data(), layer.w.data(), layer.h.size());
         }
@@ -106,34 +104,34 @@ void learn_sure(benchmark::State& state, const KernelTable& table, std::size_t n
 
 /// Layer 2 of 301 trees, each with this fan-in, h and nu uniform.
 struct HiddenLayer {
-    learn::LayerPosterior start, layer;
+    KernelLayer start, layer;
     NeuronMoments moments{kNeurons};
     AlignedVector<float> nu, D, D_below;
 
     HiddenLayer(std::size_t fan_in, std::mt19937& random)
-        : start({kNeurons, fan_in}),
+        : start(uniform_layer(fan_in, random)),
           layer(start),
           nu(padded(kNeurons * fan_in)),
           D(padded(kNeurons)),
           D_below(nu.size()) {
         std::uniform_real_distribution<float> uniform(-1, 1);
-        for (std::size_t i = 0; i < kNeurons; ++i) {
-            for (float& h : start.row(i)) h = uniform(random);
-        }
-        kernels::best().weight_means(start.h.data(), start.w.data(), start.h.size());
         for (float& value : nu) value = uniform(random);
         for (float& value : D) value = uniform(random);
-        layer = start;
     }
-    kernels::SliceShape shape() const { return {kNeurons, layer.shape.fan_in, layer.stride}; }
+
+    static learn::LayerPosterior uniform_layer(std::size_t fan_in, std::mt19937& random) {
+        std::uniform_real_distribution<float> uniform(-1, 1);
+        learn::LayerPosterior posterior({kNeurons, fan_in});
+        for (float& h : posterior.learned) h = uniform(random);
+        return posterior;
+    }
 };
 
 void forward_hidden(benchmark::State& state, const KernelTable& table, std::size_t fan_in) {
     std::mt19937 random(1);
     HiddenLayer hidden(fan_in, random);
     for (auto _ : state) {
-        table.mfb.forward_hidden({hidden.shape(), hidden.layer.w.data()}, hidden.nu.data(),
-                                 hidden.moments.view());
+        table.mfb.forward_hidden(hidden.layer.means(), hidden.nu.data(), hidden.moments.view());
         benchmark::ClobberMemory();
     }
     count(state, kNeurons * fan_in, "s/weight");
@@ -143,14 +141,11 @@ void forward_hidden(benchmark::State& state, const KernelTable& table, std::size
 void backward_hidden(benchmark::State& state, const KernelTable& table, std::size_t fan_in) {
     std::mt19937 random(1);
     HiddenLayer hidden(fan_in, random);
-    table.mfb.forward_hidden({hidden.shape(), hidden.layer.w.data()}, hidden.nu.data(),
-                             hidden.moments.view());
+    table.mfb.forward_hidden(hidden.layer.means(), hidden.nu.data(), hidden.moments.view());
     for (auto _ : state) {
         hidden.layer = hidden.start;
-        table.mfb.backward_hidden(
-            {hidden.shape(), hidden.layer.h.data(), hidden.layer.w.data(), nullptr},
-            hidden.nu.data(), hidden.moments.view(), {hidden.D.data(), false, 1},
-            hidden.D_below.data());
+        table.mfb.backward_hidden(hidden.layer.slice(), hidden.nu.data(), hidden.moments.view(),
+                                  {hidden.D.data(), false, 1}, hidden.D_below.data());
         benchmark::ClobberMemory();
     }
     count(state, kNeurons * fan_in, "s/weight");
