@@ -371,6 +371,7 @@ class TreeLearner : public Learner {
         };
         rows(from.learned, follows() ? layer.h : layer.w);
         if (l == 0) keep_inert(from);
+        from.learned = {};  // before w takes memory
         if (follows()) {
             layer.smallest_h.assign(l == 0 ? from.shape.neurons : 0, -1.0f);
             layer.w.resize(layer.h.size());
