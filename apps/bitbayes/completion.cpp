@@ -97,20 +97,20 @@ std::string zsh_script(const CLI::App& app) {
     return text + "compdef _bitbayes bitbayes\n";
 }
 
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
     std::string result = "'";
     for (const char c : text) result += c == '\'' ? std::string("\\'") : std::string(1, c);
     return result + "'";
 }
 
 std::string fish_option(const std::string& condition, const CLI::Option& option) {
-    std::string line = "complete -c bitbayes -n " + quoted(condition);
+    std::string line = "complete -c bitbayes -n " + in_quotes(condition);
     const Words values = choices_of(option);
     for (const auto& name : option.get_snames()) line += " -s " + name;
     for (const auto& name : option.get_lnames()) line += " -l " + name;
     if (!values.empty()) line += fmt::format(" -x -a '{}'", fmt::join(values, " "));
     if (values.empty() && option.get_items_expected_max() > 0) line += " -r";
-    return line + " -d " + quoted(option.get_description()) + "\n";
+    return line + " -d " + in_quotes(option.get_description()) + "\n";
 }
 
 std::string fish_script(const CLI::App& app) {
@@ -119,7 +119,7 @@ std::string fish_script(const CLI::App& app) {
         text += fish_option("__fish_use_subcommand", *option);
     for (const auto* command : commands_of(app)) {
         text += fmt::format("complete -c bitbayes -n __fish_use_subcommand -f -a {} -d {}\n",
-                            command->get_name(), quoted(command->get_description()));
+                            command->get_name(), in_quotes(command->get_description()));
         const auto condition = "__fish_seen_subcommand_from " + command->get_name();
         for (const auto* option : command->get_options()) {
             const bool plain_argument = option->get_positional() && choices_of(*option).empty();

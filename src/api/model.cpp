@@ -187,7 +187,7 @@ Answer Model::learn(std::span<const double> row, std::string_view label) {
     const std::uint32_t index = live().classes().find(label);
     if (index == ClassIndex::kUnknown) {
         throw Error(ErrorCode::kData,
-                    fmt::format("label: class {} is unknown to the model", quoted(label)),
+                    fmt::format("label: class {} is unknown to the model", in_quotes(label)),
                     live().classes().hint());
     }
     Answer answer;

@@ -26,6 +26,6 @@ bool is_nan_or_infinity(std::string_view text);
 std::string_view trimmed(std::string_view text);
 
 /// In double quotes, shortened and made printable, for error messages.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace bitbayes

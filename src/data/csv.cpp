@@ -112,7 +112,7 @@ CsvReader::Column CsvReader::find_column(const std::string& wanted) const {
     const auto found = std::find(cells_.begin(), cells_.end(), wanted);
     if (found == cells_.end()) {
         throw Error(ErrorCode::kUsage, fmt::format("{}: no column named {} in the first line",
-                                                   name(), quoted(wanted)));
+                                                   name(), in_quotes(wanted)));
     }
     return {static_cast<std::size_t>(found - cells_.begin()), true};
 }
@@ -144,7 +144,7 @@ std::optional<std::size_t> CsvReader::choose_label(const std::vector<bool>& igno
     const Column column = find_column(options_.label);
     if (ignored[column.index]) {
         throw Error(ErrorCode::kUsage, fmt::format("{}: the label column {} is also ignored",
-                                                   name(), quoted(options_.label)));
+                                                   name(), in_quotes(options_.label)));
     }
     named_columns_ |= column.by_name;
     return column.index;
@@ -167,7 +167,7 @@ bool CsvReader::is_header() {
     if (word.empty()) return false;
     if (numbers > 0) {
         notes_.push_back(
-            fmt::format("{}taken as a header: {} is not a number", here(), quoted(word)));
+            fmt::format("{}taken as a header: {} is not a number", here(), in_quotes(word)));
     }
     return true;
 }
@@ -180,7 +180,7 @@ double CsvReader::parse_cell(std::size_t column) {
         return std::numeric_limits<double>::quiet_NaN();
     }
     const std::string what =
-        fmt::format("{}{} in column {} is not a {}number", here(), quoted(cell), column,
+        fmt::format("{}{} in column {} is not a {}number", here(), in_quotes(cell), column,
                     is_nan_or_infinity(cell) ? "finite " : "");
     throw Error(ErrorCode::kData, what, "a missing value is an empty cell, ? or NA");
 }

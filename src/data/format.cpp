@@ -63,7 +63,7 @@ Format format_of_text(Input& input) {
 Format detect_format(Input& input, const ReadOptions& options) {
     const auto wanted = named_format(options.format);
     if (!wanted && !options.format.empty()) {
-        throw Error(ErrorCode::kUsage, "unknown format " + quoted(options.format),
+        throw Error(ErrorCode::kUsage, "unknown format " + in_quotes(options.format),
                     "csv, libsvm, idx or npz");
     }
     if (input.peek(1).empty()) throw Error(ErrorCode::kData, input.name() + ": empty");

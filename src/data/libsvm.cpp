@@ -62,7 +62,7 @@ void LibsvmReader::parse_row(std::string_view line, Row& row) {
 std::uint32_t LibsvmReader::parse_entry(std::string_view token, std::uint32_t previous, Row& row) {
     const std::size_t colon = token.find(':');
     const auto index = parse_index(token.substr(0, colon));
-    if (colon == token.npos || !index) fail(quoted(token) + " is not index:value");
+    if (colon == token.npos || !index) fail(in_quotes(token) + " is not index:value");
     if (*index == 0) fail("index 0: indices count from 1");
     if (*index > kMaxLibsvmIndex)
         fail(fmt::format("index {} is above {}", *index, kMaxLibsvmIndex));
@@ -70,7 +70,7 @@ std::uint32_t LibsvmReader::parse_entry(std::string_view token, std::uint32_t pr
         fail(fmt::format("index {} after {}: indices must ascend", *index, previous));
     const auto value = parse_number(token.substr(colon + 1));
     if (!value || std::abs(*value) > std::numeric_limits<float>::max()) {
-        fail(quoted(token.substr(colon + 1)) + " is not a finite number");
+        fail(in_quotes(token.substr(colon + 1)) + " is not a finite number");
     }
     if (*index > known_) {
         ++unknown_;

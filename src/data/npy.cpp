@@ -50,7 +50,7 @@ void parse_type(std::string_view text, NpyArray& array) {
                         type.size() == 3 && sizes.find(type[2]) != sizes.npos;
     const bool string = (array.kind == 'U' || array.kind == 'S') && size < (1u << 20);
     if (!number && !string)
-        fail(array.name, "arrays of type " + quoted(type) + " are not supported");
+        fail(array.name, "arrays of type " + in_quotes(type) + " are not supported");
 }
 
 void parse_shape(std::string_view text, NpyArray& array) {

@@ -30,7 +30,7 @@ std::pair<std::size_t, std::size_t> parse_range(const std::string& data, std::st
     const auto last = colon < range.size() ? parse_index(range.substr(colon + 1)) : std::nullopt;
     if (!first || !last || *first >= *last) {
         throw Error(ErrorCode::kUsage,
-                    fmt::format("{}: {} is no range of rows", data, quoted(range)),
+                    fmt::format("{}: {} is no range of rows", data, in_quotes(range)),
                     "DATA#A:B is rows A to B-1, counted from 0");
     }
     return {*first, *last};

@@ -111,7 +111,7 @@ LoadedData load_teacher(const std::string& name) {
     const auto m = parse_index(numbers.substr(0, colon));
     const auto seed = colon == numbers.npos ? 1 : parse_index(numbers.substr(colon + 1));
     if (!m || !seed || *m == 0 || *m > kMaxTeacher) {
-        throw Error(ErrorCode::kUsage, quoted(name) + " is no teacher",
+        throw Error(ErrorCode::kUsage, in_quotes(name) + " is no teacher",
                     fmt::format("teacher:M or teacher:M:SEED, M from 1 to {}", kMaxTeacher));
     }
     return make_teacher(*m, *seed, kTeacherTrainRows, kTeacherTestRows);

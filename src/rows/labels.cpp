@@ -41,7 +41,7 @@ std::vector<std::uint32_t> ClassIndex::labels_of(const LabelledRows& data) const
         if (labels[r] != kUnknown) continue;
         throw Error(ErrorCode::kData,
                     fmt::format("{}: row {} (from 0): class {} is unknown to the model",
-                                data.rows.name(), r, quoted(data.class_names[data.labels[r]])),
+                                data.rows.name(), r, in_quotes(data.class_names[data.labels[r]])),
                     hint());
     }
     return labels;

@@ -116,8 +116,7 @@ void fetch_fashion(const NamedSet& set, const fs::path& folder) {
 std::string fetch(const std::string& name, bool force) {
     const NamedSet* set = data::find_set(name);
     if (!set)
-        throw Error(ErrorCode::kUsage, "no data set " + bitbayes::quoted(name),
-                    "mnist or fashion-mnist");
+        throw Error(ErrorCode::kUsage, "no data set " + in_quotes(name), "mnist or fashion-mnist");
     std::string folder = data::data_folder() + "/" + name;
     if (!force && all_verified(*set, folder)) return folder;
     std::error_code error;

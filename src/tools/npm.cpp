@@ -24,9 +24,9 @@ std::string first_error(const fs::path& log) {
     while (std::getline(file, line)) {
         if (first.empty()) first = line;
         if (line.find("ERR") != line.npos || line.find("error") != line.npos)
-            return bitbayes::quoted(line);
+            return in_quotes(line);
     }
-    return bitbayes::quoted(first);
+    return in_quotes(first);
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ TEST(Numbers, KnowsNanAndInfinity) {
 }
 
 TEST(Numbers, QuotesForMessages) {
-    EXPECT_EQ(bitbayes::quoted("a\nb"), "\"a?b\"");
-    EXPECT_EQ(bitbayes::quoted(std::string(50, 'x')), "\"" + std::string(40, 'x') + "...\"");
+    EXPECT_EQ(in_quotes("a\nb"), "\"a?b\"");
+    EXPECT_EQ(in_quotes(std::string(50, 'x')), "\"" + std::string(40, 'x') + "...\"");
 }
 
 }  // namespace
