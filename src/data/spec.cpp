@@ -93,13 +93,13 @@ DataSpec parse_spec(const std::string& data) {
     const std::size_t hash = data.rfind('#');
     if (hash != data.npos) {
         spec.rows = parse_range(data, std::string_view(data).substr(hash + 1));
-        spec.source.resize(hash);
+        spec.source.erase(hash);
     }
     if (exists(spec.source)) return spec;
     for (const auto& [suffix, split] :
          {std::pair(":train", Split::kTrain), std::pair(":test", Split::kTest)}) {
         if (!spec.source.ends_with(suffix)) continue;
-        spec.source.resize(spec.source.size() - std::string_view(suffix).size());
+        spec.source.erase(spec.source.size() - std::string_view(suffix).size());
         spec.split = split;
         break;
     }
