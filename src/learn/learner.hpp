@@ -23,8 +23,6 @@ inline constexpr std::size_t kBlockRows = 256;
 struct Context {
     unsigned threads = 0;          // 0: all cores
     std::string backend = "auto";  // auto, scalar, simd
-
-    bool operator==(const Context&) const = default;
 };
 
 class Learner {

@@ -25,8 +25,7 @@ LearnerStart start_of(ModelState& model) {
 }  // namespace
 
 LiveModel::LiveModel(ModelState model, const Context& context)
-    : context_(context),
-      description_(std::move(model)),
+    : description_(std::move(model)),
       classes_(description_.class_names),
       learner_(make_learner(start_of(description_), context)) {}
 

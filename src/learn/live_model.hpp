@@ -27,7 +27,6 @@ class LiveModel {
     const ModelState& description() const { return description_; }
     const ClassIndex& classes() const { return classes_; }
     const Learner& learner() const { return *learner_; }
-    const Context& context() const { return context_; }
     std::size_t outputs() const { return description_.architecture.outputs(); }
 
     /// Learns the given rows of `data` in that order; labels[k] is the class of the k-th. `visit`
@@ -52,7 +51,6 @@ class LiveModel {
         std::vector<float> z;
     };
 
-    Context context_;
     ModelState description_;
     ClassIndex classes_;
     std::unique_ptr<Learner> learner_;
