@@ -184,7 +184,7 @@ class Workbench {
                         "bench infer takes networks of dense columns");
         }
         ReadOptions reading;
-        reading.expected_features = network.quantiser.columns();
+        reading.known = network.table;
         const auto data = load_dataset(data_name, reading);
         packed::check_columns(network, data);
         const std::size_t rows = std::min(kInferBatch, data.rows);

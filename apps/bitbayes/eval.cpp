@@ -74,7 +74,7 @@ void run_packed(const Arguments& arguments, const PackedNetwork& packed, const D
 
 void run(Arguments& arguments) {
     const NetworkFile file = load_network(arguments.model);
-    arguments.reading.expected_features = file.features();
+    arguments.reading.known = file.known();
     const Dataset data = load_dataset(arguments.data, arguments.reading);
     note_data(arguments.common, data);
     if (file.model) {

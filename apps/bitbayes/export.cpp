@@ -130,7 +130,7 @@ void run(Arguments& arguments) {
                   .verify = std::nullopt};
     if (arguments.parallel != 0) job.parallel = arguments.parallel;
     if (!arguments.verify.empty()) {
-        arguments.reading.expected_features = packed.features();
+        arguments.reading.known = packed.reading().known;
         const Dataset data = load_dataset(arguments.verify, arguments.reading);
         note_data(arguments.common, data);
         job.verify = rows_of(packed, data);

@@ -14,7 +14,7 @@ struct NetworkFile {
     std::optional<Model> model;
     std::optional<PackedNetwork> packed;
 
-    std::size_t features() const { return model ? model->features() : packed->features(); }
+    TableColumns known() const { return (model ? model->reading() : packed->reading()).known; }
     const std::vector<std::string>& class_names() const {
         return model ? model->class_names() : packed->class_names();
     }

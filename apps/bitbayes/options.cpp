@@ -45,9 +45,9 @@ void add_reading(CLI::App& command, ReadOptions& reading) {
         ->group("Reading");
     command
         .add_option("--label", reading.label,
-                    "CSV: label column: last, first, INDEX (from 0) or NAME")
+                    "CSV: label column: last, first, INDEX (from 0) or NAME (default: the model's, "
+                    "else last)")
         ->type_name("COL")
-        ->capture_default_str()
         ->group("Reading");
     command
         .add_option_function<std::string>(

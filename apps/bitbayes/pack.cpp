@@ -83,7 +83,7 @@ std::optional<double> abstain_rate(const Arguments& arguments) {
 /// Chooses the margin first, if there is a rate.
 Errors look_at_data(Arguments& arguments, const Model& model, PackedNetwork& network,
                     std::optional<double> rate) {
-    arguments.reading.expected_features = model.features();
+    arguments.reading.known = model.reading().known;
     const Dataset data = load_dataset(arguments.data, arguments.reading);
     note_data(arguments.common, data);
     if (rate) network.abstain(data, *rate, arguments.threads);

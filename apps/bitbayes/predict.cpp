@@ -55,7 +55,7 @@ class Answerer {
 
     bool packed() const { return file_.packed.has_value(); }
     const std::string& mode() const { return mode_; }
-    std::size_t features() const { return file_.features(); }
+    TableColumns known() const { return file_.known(); }
     const std::string& label(const Answer& answer) const {
         return file_.class_names()[answer.class_index];
     }
@@ -97,7 +97,7 @@ Json json_row(const Answer& answer, const Answerer& network) {
 std::size_t answer_rows(const Arguments& arguments, const Answerer& network,
                         const AnswerVisitor& visit) {
     ReadOptions reading = arguments.reading;
-    reading.expected_features = network.features();
+    reading.known = network.known();
     if (arguments.data != "-") {
         const Dataset data = load_dataset(arguments.data, reading);
         note_data(arguments.common, data);

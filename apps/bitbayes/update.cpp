@@ -108,7 +108,7 @@ void run(const Arguments& arguments) {
     check_output(arguments.output, arguments.common.force);
     Model model = Model::load(arguments.model);
     ReadOptions reading = arguments.reading;
-    reading.expected_features = model.features();
+    reading.known = model.reading().known;
     Updater updater(arguments, model);
     if (arguments.data == "-") {
         learn_stream(arguments, reading, model, updater);

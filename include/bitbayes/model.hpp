@@ -11,6 +11,7 @@
 
 #include "bitbayes/types/answer.hpp"
 #include "bitbayes/types/export.hpp"
+#include "bitbayes/types/reading.hpp"
 #include "bitbayes/types/reports.hpp"
 #include "bitbayes/types/rows.hpp"
 
@@ -52,6 +53,8 @@ class BITBAYES_API Model {
     Model clone() const;
 
     std::size_t features() const;
+    /// How to read a table for this model: load_dataset(path, model.reading()).
+    ReadOptions reading() const;
     const std::vector<std::string>& class_names() const;
     std::uint64_t samples_seen() const;
     Algorithm algorithm() const;

@@ -12,6 +12,7 @@
 
 #include "bitbayes/types/answer.hpp"
 #include "bitbayes/types/export.hpp"
+#include "bitbayes/types/reading.hpp"
 #include "bitbayes/types/rows.hpp"
 
 namespace bitbayes {
@@ -45,6 +46,8 @@ class BITBAYES_API PackedNetwork {
     static PackedNetwork from_bytes(std::string_view bytes);
 
     std::size_t features() const;
+    /// How to read a table for this network: load_dataset(path, network.reading()).
+    ReadOptions reading() const;
     const std::vector<std::string>& class_names() const;
 
     /// The answers of the model's Mode::kMap, bit for bit. At most `threads` threads; 0: all cores.

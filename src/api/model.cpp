@@ -95,6 +95,11 @@ Model Model::clone() const { return Model(impl_->live->snapshot()); }
 
 const learn::LiveModel& Model::live() const { return *impl_->live; }
 std::size_t Model::features() const { return live().description().preprocessing.features(); }
+ReadOptions Model::reading() const {
+    ReadOptions options;
+    options.known = live().description().columns;
+    return options;
+}
 const std::vector<std::string>& Model::class_names() const {
     return live().description().class_names;
 }

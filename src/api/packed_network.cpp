@@ -40,6 +40,11 @@ PackedNetwork PackedNetwork::from_bytes(std::string_view bytes) {
 
 const packed::Network& PackedNetwork::network() const { return impl_->runner.network(); }
 std::size_t PackedNetwork::features() const { return network().quantiser.columns(); }
+ReadOptions PackedNetwork::reading() const {
+    ReadOptions options;
+    options.known = network().table;
+    return options;
+}
 const std::vector<std::string>& PackedNetwork::class_names() const { return network().class_names; }
 
 std::vector<Answer> PackedNetwork::predict(const Rows& rows, unsigned threads) const {

@@ -76,6 +76,7 @@ packed::Network without_members(const learn::ModelState& model, ClipInputs& inpu
     network.sparse = model.preprocessing.sparse;
     network.column = std::move(inputs.column);
     network.comparator = std::move(inputs.comparator);
+    network.table = model.columns;
     network.seed = model.seed;
     network.samples_seen = model.samples_seen;
     return network;

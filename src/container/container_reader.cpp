@@ -82,7 +82,10 @@ std::string ContainerReader::name_from(const std::string& key, const json& entry
 }
 
 std::vector<std::string> ContainerReader::names(const std::string& key) const {
-    const json list = json_of(key, 2);
+    return names(key, json_of(key, 2));
+}
+
+std::vector<std::string> ContainerReader::names(const std::string& key, const json& list) const {
     require(list.is_array(), fmt::format("{} is not a list", key));
     std::vector<std::string> names;
     for (const json& entry : list) names.push_back(name_from(key, entry));

@@ -36,17 +36,23 @@ class ContainerReader {
     nlohmann::json json_of(const std::string& key, int depth) const;
     /// A list of names, as names_json writes it.
     std::vector<std::string> names(const std::string& key) const;
+    std::vector<std::string> names(const std::string& key, const nlohmann::json& list) const;
     /// At least two, all different.
     std::vector<std::string> class_names() const;
 
     template <class T>
     T number(const std::string& key) const {
-        const std::string& digits = text(key);
+        return parsed<T>(text(key), key);
+    }
+
+    /// A number in text; `what` names it in error messages.
+    template <class T>
+    T parsed(const std::string& digits, const std::string& what) const {
         T value{};
         const auto [end, error] =
             std::from_chars(digits.data(), digits.data() + digits.size(), value);
         require(error == std::errc{} && end == digits.data() + digits.size(),
-                fmt::format("{} is not a number", key));
+                fmt::format("{} is not a number", what));
         return value;
     }
 

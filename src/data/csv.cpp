@@ -125,7 +125,7 @@ void CsvReader::choose_columns() {
         named_columns_ |= column.by_name;
     }
     const auto kept = static_cast<std::size_t>(std::count(ignored.begin(), ignored.end(), false));
-    if (kept > 0 && kept != options_.expected_features) label_ = choose_label(ignored);
+    if (kept > 0 && kept != options_.known.features) label_ = choose_label(ignored);
     for (std::size_t column = 0; column < width_; ++column) {
         if (!ignored[column] && column != label_) features_.push_back(column);
     }
@@ -138,7 +138,7 @@ void CsvReader::choose_columns() {
 std::optional<std::size_t> CsvReader::choose_label(const std::vector<bool>& ignored) {
     if (options_.label == "first")
         return std::find(ignored.begin(), ignored.end(), false) - ignored.begin();
-    if (options_.label == "last") {
+    if (options_.label.empty() || options_.label == "last") {
         return ignored.rend() - std::find(ignored.rbegin(), ignored.rend(), false) - 1;
     }
     const Column column = find_column(options_.label);

@@ -76,7 +76,7 @@ Format detect_format(Input& input, const ReadOptions& options) {
 std::unique_ptr<RowReader> open_rows(std::unique_ptr<Input> input, Format format,
                                      const ReadOptions& options) {
     if (format == Format::kLibsvm) {
-        return std::make_unique<LibsvmReader>(std::move(input), options.expected_features);
+        return std::make_unique<LibsvmReader>(std::move(input), options.known.features);
     }
     return std::make_unique<CsvReader>(std::move(input), options);
 }

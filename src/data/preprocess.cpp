@@ -13,10 +13,10 @@ namespace {
 constexpr double kLargest = 1e15;  // squares of inputs, and their sums, must fit into a float
 
 [[noreturn]] void refuse_value(const Rows& data, std::size_t row, std::size_t column) {
-    throw Error(ErrorCode::kData,
-                fmt::format("{}: row {}, column {} (from 0): beyond 1e15 after preprocessing",
-                            data.name(), row, column),
-                "rescale the column, or train with `preprocess` thermometer:8");
+    throw Error(
+        ErrorCode::kData,
+        fmt::format("{}, column {}: beyond 1e15 after preprocessing", data.where(row), column),
+        "rescale the column, or train with `preprocess` thermometer:8");
 }
 
 /// u_j of center, standardize and none for the columns that varied in training; returns the first

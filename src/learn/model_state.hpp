@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "bitbayes/types/columns.hpp"
 #include "data/preprocess.hpp"
 #include "learn/architecture.hpp"
 #include "learn/posterior.hpp"
@@ -15,8 +16,8 @@ struct ModelState {
     Architecture architecture;
     Posterior posterior;
     data::Preprocessing preprocessing;
-    std::vector<std::string> class_names;   // two classes: one output neuron, +1 is the second
-    std::vector<std::string> column_names;  // one per feature; empty: the data did not name them
+    std::vector<std::string> class_names;  // two classes: one output neuron, +1 is the second
+    TableColumns columns;                  // how tables for this model are read
     std::uint64_t seed = 1;
     std::uint64_t samples_seen = 0;
     double prior_scale = 1;

@@ -10,6 +10,7 @@
 
 #include "bitbayes/types/error.hpp"
 #include "container/container_reader.hpp"
+#include "container/table_columns.hpp"
 #include "model/model_codec.hpp"
 #include "model/model_file.hpp"
 
@@ -30,7 +31,7 @@ class Decoder : private ContainerReader {
         state.architecture = architecture();
         state.preprocessing = preprocessing();
         state.class_names = class_names();
-        state.column_names = column_names(state.preprocessing.features());
+        state.columns = container::read_columns(*this, state.preprocessing.features());
         state.seed = number<std::uint64_t>("seed");
         state.samples_seen = number<std::uint64_t>("samples_seen");
         state.evidence = positive("evidence");
@@ -65,15 +66,6 @@ class Decoder : private ContainerReader {
         const auto value = number<double>(key);
         require(std::isfinite(value) && value > 0, fmt::format("{} must be positive", key));
         return value;
-    }
-
-    std::vector<std::string> column_names(std::size_t features) const {
-        if (version_ < 3) return {};
-        require(text("column_kinds") == kNumbers, "unknown kinds of columns");
-        if (!has("column_names")) return {};
-        auto columns = names("column_names");
-        require(columns.size() == features, "the names of the columns do not fit the features");
-        return columns;
     }
 
     learn::LayerShape layer_shape(const json& layer) const {

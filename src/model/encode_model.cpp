@@ -7,6 +7,7 @@
 #include "bitbayes/types/error.hpp"
 #include "bitbayes/types/version.hpp"
 #include "container/encoding.hpp"
+#include "container/table_columns.hpp"
 #include "model/model_codec.hpp"
 #include "model/model_file.hpp"
 
@@ -73,13 +74,10 @@ EncodedModel encode_model(const learn::ModelState& model) {
                     {"bias", flag(preprocessing.bias)},
                     {"sparse", flag(preprocessing.sparse)},
                     {"class_names", names_json(model.class_names).dump()},
-                    {"column_kinds", kNumbers},
                     {"seed", std::to_string(model.seed)},
                     {"samples_seen", std::to_string(model.samples_seen)}};
     if (preprocessing.columns.signs) out.metadata["signs"] = flag(true);
-    if (!model.column_names.empty()) {
-        out.metadata["column_names"] = names_json(model.column_names).dump();
-    }
+    container::add_columns(out.metadata, model.columns);
     if (model.algorithm() == Algorithm::kBackprop) {
         out.metadata["learning_rate"] = fmt::format("{}", model.learning_rate);
     }

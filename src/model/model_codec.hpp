@@ -4,7 +4,7 @@
 //   metadata  format, format_version, library_version, algorithm, rule, architecture (JSON, with the
 //             connectivity of each layer), prior_scale, evidence, learning_rate (BackProp),
 //             preprocess, preprocess_reason, bias, sparse, signs, class_names (JSON),
-//             column_kinds, column_names (JSON, if the data named them), seed, samples_seen
+//             column_kinds and so on (container/table_columns.hpp), seed, samples_seen
 //   tensors   layer1.h .. F32 [neurons, fan_in], named by the rule (BackProp: .w); layer1.w too while
 //             w is carried between two refreshes;
 //             columns.minimum, .maximum, .median F64 and .integer U8, one element per feature;

@@ -13,8 +13,6 @@ namespace bitbayes::model {
 
 /// The version that is written, and the newest that is read.
 inline constexpr int kFormatVersion = 3;
-/// Metadata column_kinds of a table of numbers.
-inline constexpr const char* kNumbers = "number";
 
 /// Settings that determine the bytes of the result; a resumed run must have the same.
 struct RunSettings {

@@ -19,6 +19,8 @@
 #include <string>
 #include <vector>
 
+#include "bitbayes/types/columns.hpp"
+
 namespace bitbayes::packed {
 
 /// What a column holds, the same for all: 0 or 1; -1 or +1; whole numbers of 8 or 16 bits.
@@ -88,6 +90,7 @@ struct Network {
     std::vector<std::int16_t> comparator;     // per input; empty: the inputs are the columns
     std::vector<std::vector<Layer>> members;  // one, or a committee; all of the same shape
     std::vector<std::string> class_names;
+    TableColumns table;                      // how tables for this network are read
     std::int64_t abstain_below = 0;            // a margin below it means "don't know"
     std::uint64_t seed = 0, samples_seen = 0;  // of the model it comes from
 

@@ -11,6 +11,7 @@
 #include "bitbayes/types/version.hpp"
 #include "container/container_reader.hpp"
 #include "container/encoding.hpp"
+#include "container/table_columns.hpp"
 
 namespace bitbayes::packed {
 namespace {
@@ -43,17 +44,19 @@ json layers_json(const std::vector<Layer>& layers) {
 }
 
 Metadata metadata_of(const Network& network) {
-    return {{"format", kFormat},
-            {"format_version", std::to_string(kPackedFormatVersion)},
-            {"library_version", version()},
-            {"layers", layers_json(network.members.front()).dump()},
-            {"members", std::to_string(network.members.size())},
-            {"column_type", name_of(network.quantiser.type)},
-            {"sparse", container::flag(network.sparse)},
-            {"class_names", container::names_json(network.class_names).dump()},
-            {"abstain_below", std::to_string(network.abstain_below)},
-            {"seed", std::to_string(network.seed)},
-            {"samples_seen", std::to_string(network.samples_seen)}};
+    Metadata metadata{{"format", kFormat},
+                      {"format_version", std::to_string(kPackedFormatVersion)},
+                      {"library_version", version()},
+                      {"layers", layers_json(network.members.front()).dump()},
+                      {"members", std::to_string(network.members.size())},
+                      {"column_type", name_of(network.quantiser.type)},
+                      {"sparse", container::flag(network.sparse)},
+                      {"class_names", container::names_json(network.class_names).dump()},
+                      {"abstain_below", std::to_string(network.abstain_below)},
+                      {"seed", std::to_string(network.seed)},
+                      {"samples_seen", std::to_string(network.samples_seen)}};
+    container::add_columns(metadata, network.table);
+    return metadata;
 }
 
 /// A view of a layer's rows of words as the shorter rows of bytes that the file holds.
@@ -76,6 +79,7 @@ class PackedReader : private ContainerReader {
         read_inputs();
         read_members();
         result_.class_names = class_names();
+        result_.table = container::read_columns(*this, result_.quantiser.columns());
         const std::size_t classes = result_.class_names.size();
         require(result_.outputs() == (classes == 2 ? 1 : classes),
                 "the number of classes does not fit the outputs");

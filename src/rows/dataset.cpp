@@ -23,6 +23,12 @@ std::vector<T> select_rows(const std::vector<T>& values, std::size_t features,
     return out;
 }
 
+/// For lists that may be empty.
+template <class T>
+std::vector<T> select_present(const std::vector<T>& values, std::span<const std::size_t> chosen) {
+    return values.empty() ? values : select_rows(values, 1, chosen);
+}
+
 SparseRows select_rows(const SparseRows& rows, std::size_t, std::span<const std::size_t> chosen) {
     SparseRows out;
     for (const std::size_t row : chosen) {
@@ -73,6 +79,13 @@ Dataset Dataset::select(std::span<const std::size_t> chosen) const {
     out.class_names = class_names;
     out.column_names = column_names;
     out.notes = notes;
+    out.categories = categories;
+    out.roles = roles;
+    out.other_names = other_names;
+    out.ids = select_present(ids, chosen);
+    out.weights = select_present(weights, chosen);
+    out.groups = select_present(groups, chosen);
+    out.lines = select_present(lines, chosen);
     std::visit([&](const auto& v) { out.values = select_rows(v, features, chosen); }, values);
     if (labelled()) out.labels = select_rows(labels, 1, chosen);
     return out;

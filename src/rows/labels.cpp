@@ -40,8 +40,8 @@ std::vector<std::uint32_t> ClassIndex::labels_of(const LabelledRows& data) const
         labels[r] = matched[data.labels[r]];
         if (labels[r] != kUnknown) continue;
         throw Error(ErrorCode::kData,
-                    fmt::format("{}: row {} (from 0): class {} is unknown to the model",
-                                data.rows.name(), r, in_quotes(data.class_names[data.labels[r]])),
+                    fmt::format("{}: class {} is unknown to the model", data.rows.where(r),
+                                in_quotes(data.class_names[data.labels[r]])),
                     hint());
     }
     return labels;

@@ -65,6 +65,20 @@ Rows::Values whole(const SparseRows& x, const Dataset& data) {
     return view;
 }
 
+/// Lists with one element per row or per feature, or none.
+void check_sizes(const Dataset& data) {
+    const auto fits = [](std::size_t size, std::size_t wanted) {
+        return size == 0 || size == wanted;
+    };
+    if (!fits(data.ids.size(), data.rows) || !fits(data.weights.size(), data.rows) ||
+        !fits(data.groups.size(), data.rows) || !fits(data.lines.size(), data.rows)) {
+        refuse(data.name, "ids, weights, groups and lines need one element per row");
+    }
+    if (!fits(data.categories.size(), data.features)) {
+        refuse(data.name, "categories need one list per column");
+    }
+}
+
 template <class T>
 void copy_dense(const DenseView<T>& x, std::size_t row, std::span<double> out) {
     const T* from = x.data + static_cast<std::ptrdiff_t>(row) * x.row_stride;
@@ -83,7 +97,12 @@ Rows::Rows(const Dataset& data)
       features_(data.features),
       kind_(data.kind),
       name_(data.name),
-      column_names_(data.column_names) {
+      column_names_(data.column_names),
+      categories_(data.categories),
+      lines_(data.lines),
+      roles_(data.roles),
+      other_names_(data.other_names) {
+    check_sizes(data);
     if (!column_names_.empty() && column_names_.size() != features_) {
         refuse(name_, fmt::format("{} names for {} columns", column_names_.size(), features_));
     }
@@ -143,6 +162,21 @@ LabelledRows::LabelledRows(Rows what, std::span<const std::uint32_t> row_labels,
 }
 
 LabelledRows::LabelledRows(const Dataset& data)
-    : LabelledRows(Rows(data), data.labels, data.class_names) {}
+    : LabelledRows(Rows(data), data.labels, data.class_names) {
+    weights = data.weights;
+}
+
+TableColumns Rows::columns() const {
+    return {features_,
+            {column_names_.begin(), column_names_.end()},
+            {categories_.begin(), categories_.end()},
+            std::string(roles_),
+            {other_names_.begin(), other_names_.end()}};
+}
+
+std::string Rows::where(std::size_t row) const {
+    if (row < lines_.size()) return fmt::format("{}:{}", name_, lines_[row]);
+    return fmt::format("{}: row {} (from 0)", name_, row);
+}
 
 }  // namespace bitbayes

@@ -65,7 +65,7 @@ learn::ModelState initial_model(const LabelledRows& training, const TrainOptions
         learn::Architecture::tree(model.preprocessing.inputs(), options.tree, outputs);
     model.posterior = learn::Posterior(model.architecture, options.algorithm);
     model.posterior.draw_prior(options.seed, options.prior_scale);
-    model.column_names.assign(rows.column_names().begin(), rows.column_names().end());
+    model.columns = training.rows.columns();
     model.seed = options.seed;
     model.prior_scale = options.prior_scale;
     model.evidence = options.evidence;

@@ -101,14 +101,14 @@ TEST(Csv, IgnoresColumns) {
 
 TEST(Csv, RowsOfTheExpectedWidthHaveNoLabels) {
     ReadOptions options;
-    options.expected_features = 2;
+    options.known.features = 2;
     EXPECT_FALSE(read("1,2\n3,4", options).labelled());
     EXPECT_EQ(read("a,b\n3,4", options).rows, 1u);
     EXPECT_TRUE(read("1,2,0\n3,4,1", options).labelled());
     options.ignore = {"2"};
     EXPECT_FALSE(read("1,2,0\n3,4,1", options).labelled());
     options = {};
-    options.expected_features = 1;
+    options.known.features = 1;
     EXPECT_EQ(dense_values(read("5\n6", options)), (Numbers{5, 6}));
 }
 

@@ -66,7 +66,7 @@ TEST(RowStream, OneShortLineIsEnough) {
     Pipe pipe;
     pipe.write("5\n");
     ReadOptions options;
-    options.expected_features = 1;
+    options.known.features = 1;
     RowStream stream(pipe.path(), options);
     Dataset chunk;
     ASSERT_TRUE(stream.next(chunk, 100));

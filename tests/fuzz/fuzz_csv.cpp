@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
     named.ignore = {"0", "c"};
     ReadOptions unlabelled;
     unlabelled.label = "first";
-    unlabelled.expected_features = 3;
+    unlabelled.known.features = 3;
     for (const auto& options : {ReadOptions{}, named, unlabelled}) {
         fuzz::only_errors([&] { data::read_csv(text, "fuzz.csv", options); });
     }

@@ -54,7 +54,7 @@ void expect_equal(const learn::ModelState& a, const learn::ModelState& b) {
     EXPECT_EQ(a.samples_seen, b.samples_seen);
     EXPECT_EQ(a.evidence, b.evidence);
     EXPECT_EQ(a.prior_scale, b.prior_scale);
-    EXPECT_EQ(a.column_names, b.column_names);
+    EXPECT_EQ(a.columns, b.columns);
     EXPECT_EQ(a.algorithm(), b.algorithm());
     EXPECT_EQ(a.learning_rate, b.learning_rate);
 }

@@ -70,7 +70,7 @@ TEST(OldFormats, TheFirstModelHoldsWhatItHeld) {
     EXPECT_EQ(read.preprocessing.mean, expected.preprocessing.mean);
     EXPECT_EQ(read.evidence, expected.evidence);
     EXPECT_EQ(read.seed, expected.seed);
-    EXPECT_TRUE(read.column_names.empty());
+    EXPECT_TRUE(read.columns.names.empty());
     EXPECT_EQ(read.prior_scale, 1);
 }
 

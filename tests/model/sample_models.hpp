@@ -32,7 +32,7 @@ inline learn::ModelState center_model() {
     p.mean = {1.0 / 3, 0.25, 3};
     p.scale = {0.7};
     model.class_names = {"ham", "\"crc32\":\"00000000\"", "spam \xc3\xa9"};
-    model.column_names = {"a", "b", "\xc3\xa9"};
+    model.columns.names = {"a", "b", "\xc3\xa9"};
     model.seed = ~std::uint64_t{0};
     model.samples_seen = 12345678901;
     model.evidence = 0.1;

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "bitbayes/types/columns.hpp"
 #include "bitbayes/types/export.hpp"
 
 namespace bitbayes {
@@ -40,6 +41,17 @@ struct BITBAYES_API Dataset {
     std::vector<std::string> column_names;
     /// Notes of the reader, e.g. "12 missing values".
     std::vector<std::string> notes;
+    /// Values of columns of words, as in TableColumns.
+    std::vector<std::vector<std::string>> categories;
+    /// Per row, or empty: a name to be copied to the answers; how many times the row counts; a group
+    /// that a hold-out or fold must not divide; the line of the file, from 1.
+    std::vector<std::string> ids;
+    std::vector<float> weights;
+    std::vector<std::uint32_t> groups;
+    std::vector<std::uint32_t> lines;
+    /// What the file's columns were used for, as in TableColumns.
+    std::string roles;
+    std::vector<std::string> other_names;
 
     bool sparse() const { return std::holds_alternative<SparseRows>(values); }
     bool labelled() const { return !labels.empty(); }

@@ -19,12 +19,22 @@ struct LoadedData {
 };
 
 struct ReadOptions {
-    std::string format;               // "", "csv", "libsvm", "idx", "npz"; empty: detect
-    std::string label = "last";       // CSV: last, first, an index from 0, or a column name
-    std::vector<std::string> ignore;  // CSV: columns to leave out, by index or name
-    /// If known (not 0): a CSV with exactly this many columns has no label; LIBSVM indices above it
-    /// are left out.
-    std::size_t expected_features = 0;
+    std::string format;  // "", "csv", "libsvm", "idx", "npz"; empty: detect
+    /// CSV: last, first, an index from 0, or a column name; empty: that of `known`, else the last.
+    std::string label;
+    /// CSV: columns by index or name.
+    std::vector<std::string> ignore;       // left out
+    std::vector<std::string> categorical;  // their cells are words, even if they look like numbers
+    std::string id;                        // becomes Dataset::ids; empty: none
+    std::string group;                     // becomes Dataset::groups
+    std::string row_weight;                // becomes Dataset::weights
+    std::string header;                    // CSV: "yes", "no"; empty: detect
+    /// The columns that a model was trained on, e.g. Model::reading().known. Named columns are
+    /// found by name in any order, columns of words get the codes of the model, the label column may
+    /// be missing, and LIBSVM indices above `known.features` are left out.
+    TableColumns known;
+    /// Bytes that the table may take; 0: what the size of the file can justify.
+    std::size_t max_memory = 0;
 };
 
 }  // namespace bitbayes

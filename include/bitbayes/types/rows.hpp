@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "bitbayes/types/dataset.hpp"
 #include "bitbayes/types/export.hpp"
@@ -59,6 +60,12 @@ class BITBAYES_API Rows {
     std::string_view name() const { return name_; }
     /// Empty if the columns have no names.
     std::span<const std::string> column_names() const { return column_names_; }
+    /// One list per feature, as in TableColumns; empty if all columns are numbers.
+    std::span<const std::vector<std::string>> categories() const { return categories_; }
+    /// All that is known of the columns; what a model remembers.
+    TableColumns columns() const;
+    /// "FILE:LINE" if the lines are known, else "NAME: row R (from 0)"; for error messages.
+    std::string where(std::size_t row) const;
     const Values& values() const { return values_; }
 
     /// Writes a row into `out`: zeros where a sparse row has no entry and where `out` is longer
@@ -94,6 +101,10 @@ class BITBAYES_API Rows {
     DataKind kind_ = DataKind::kTable;
     std::string_view name_ = "rows";
     std::span<const std::string> column_names_;
+    std::span<const std::vector<std::string>> categories_;
+    std::span<const std::uint32_t> lines_;
+    std::string_view roles_;
+    std::span<const std::string> other_names_;
 };
 
 /// Rows with one class each: labels are indices into class_names.
@@ -101,6 +112,8 @@ struct BITBAYES_API LabelledRows {
     Rows rows;
     std::span<const std::uint32_t> labels;
     std::span<const std::string> class_names;
+    /// How many times each row counts in learning; empty: once.
+    std::span<const float> weights = {};
 
     /// Error(kData) unless every row has a label and every label a name.
     LabelledRows(Rows what, std::span<const std::uint32_t> row_labels,
