@@ -11,9 +11,9 @@
 #include "bitbayes/bitbayes.hpp"
 #include "commands.hpp"
 #include "options.hpp"
+#include "terminal/flags.hpp"
 #include "terminal/output.hpp"
 #include "terminal/signals.hpp"
-#include "train_arguments.hpp"
 
 namespace {
 

@@ -18,6 +18,8 @@ bool parse_all(const std::string& text, T& value) {
     return failure == std::errc() && stop == end;
 }
 
+constexpr const char* kReading = "Reading";
+
 constexpr const char* kDataHelp =
     "DATA: mnist | fashion-mnist | teacher:M[:SEED] | a folder with the four IDX files |\n"
     "  IMAGES,LABELS (IDX) | *.csv | *.libsvm | *.svm | *.npz, each also .gz | - (stdin).\n"
@@ -39,22 +41,47 @@ void add_common(CLI::App& command, Common& common) {
     command.add_flag("--force", common.force, "Overwrite outputs that exist")->group("Everywhere");
 }
 
+void add_columns(CLI::App& command, const std::string& name, std::vector<std::string>& target,
+                 const std::string& help) {
+    command
+        .add_option_function<std::string>(
+            name, [&target](const std::string& text) { target = split_list(text); }, help)
+        ->type_name("COL,...")
+        ->group(kReading);
+}
+
+void add_id(CLI::App& command, ReadOptions& reading) {
+    command
+        .add_option(
+            "--id", reading.id,
+            "CSV: column that names the rows: not learned, copied to the answers of predict")
+        ->type_name("COL")
+        ->group(kReading);
+}
+
+void add_row_weight(CLI::App& command, ReadOptions& reading) {
+    command
+        .add_option("--row-weight", reading.row_weight,
+                    "CSV: column that says how many times a row counts")
+        ->type_name("COL")
+        ->group(kReading);
+}
+
 void add_reading(CLI::App& command, ReadOptions& reading) {
     add_choice(command, "--format", reading.format, {"csv", "libsvm", "idx", "npz"},
                "Format of DATA; default: by content and name")
-        ->group("Reading");
+        ->group(kReading);
     command
         .add_option("--label", reading.label,
                     "CSV: label column: last, first, INDEX (from 0) or NAME (default: the model's, "
                     "else last)")
         ->type_name("COL")
-        ->group("Reading");
-    command
-        .add_option_function<std::string>(
-            "--ignore", [&reading](const std::string& text) { reading.ignore = split_list(text); },
-            "CSV: columns to leave out, by index (from 0) or name")
-        ->type_name("COL,...")
-        ->group("Reading");
+        ->group(kReading);
+    add_columns(command, "--ignore", reading.ignore,
+                "CSV: columns to leave out, by index (from 0) or name");
+    add_choice(command, "--header", reading.header, {"yes", "no"},
+               "CSV: is the first line a header? Default: if it has a word where a number belongs")
+        ->group(kReading);
     command.footer(kDataHelp);
 }
 

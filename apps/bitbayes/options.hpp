@@ -17,8 +17,15 @@ inline constexpr std::size_t kChunkRows = 4096;
 
 void add_common(CLI::App& command, Common& common);
 
-/// --format, --label, --ignore; also explains DATA at the end of the command's help.
+/// --format, --label, --ignore, --header; also explains DATA at the end of the command's help.
 void add_reading(CLI::App& command, ReadOptions& reading);
+/// A list of columns.
+void add_columns(CLI::App& command, const std::string& name, std::vector<std::string>& target,
+                 const std::string& help);
+/// --id, for commands that copy it to their answers or leave it out of learning.
+void add_id(CLI::App& command, ReadOptions& reading);
+/// --row-weight, for commands that learn.
+void add_row_weight(CLI::App& command, ReadOptions& reading);
 
 CLI::Option* add_threads(CLI::App& command, unsigned& threads);
 

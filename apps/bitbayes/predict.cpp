@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <functional>
 #include <memory>
 
+#include "answer_text.hpp"
 #include "base/atomic_file.hpp"
 #include "bitbayes/read.hpp"
 #include "bitbayes/types/error.hpp"
@@ -11,6 +11,7 @@
 #include "network_file.hpp"
 #include "options.hpp"
 #include "terminal/output.hpp"
+#include "terminal/signals.hpp"
 
 namespace bitbayes::cli {
 
@@ -22,6 +23,7 @@ struct Arguments {
     std::string model, data, output;
     std::string mode;  // default: mean; map for a packed network
     unsigned threads = 0;
+    bool proba = false;
 
     bool jsonl() const {
         const std::string_view suffix = ".jsonl";
@@ -31,103 +33,99 @@ struct Arguments {
 };
 
 using Sink = std::function<void(std::string_view)>;
-using AnswerVisitor = std::function<void(const std::vector<Answer>&)>;
-
-std::string csv_cell(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + "\"";
-}
+using RowVisitor = std::function<void(const AnswerRow&)>;
 
 /// The network of the file, in the requested mode.
 class Answerer {
   public:
     Answerer(NetworkFile file, const Arguments& arguments)
-        : file_(std::move(file)), mode_(arguments.mode), threads_(arguments.threads) {
+        : file_(std::move(file)), arguments_(arguments), mode_(arguments.mode) {
         if (mode_.empty()) mode_ = packed() ? "map" : "mean";
         if (packed() && mode_ == "mean") {
             throw Error(ErrorCode::kUsage,
                         fmt::format("{}: a packed network has no mean", arguments.model),
                         "--mode map, or the model that it was made from");
         }
+        if (arguments.proba && mode_ == "map") {
+            throw Error(ErrorCode::kUsage, "the clipped network has no probabilities",
+                        "--proba needs a model and --mode mean");
+        }
     }
 
     bool packed() const { return file_.packed.has_value(); }
     const std::string& mode() const { return mode_; }
     TableColumns known() const { return file_.known(); }
-    const std::string& label(const Answer& answer) const {
-        return file_.class_names()[answer.class_index];
+
+    AnswerText::Layout layout() const {
+        const std::string& id = arguments_.reading.id;
+        const bool named = !id.empty() && id.find_first_not_of("0123456789") != id.npos;
+        return {file_.class_names(), named || id.empty() ? id : "id", mode_ == "map", packed(),
+                arguments_.proba};
     }
-    std::vector<Answer> answers(const Dataset& data) const {
-        if (packed()) return file_.packed->predict(data, threads_);
-        return file_.model->predict(data, mode_ == "map" ? Mode::kMap : Mode::kMean, threads_);
+
+    void answer(const Dataset& data, const RowVisitor& visit) const {
+        const auto answers = packed() ? file_.packed->predict(data, arguments_.threads)
+                                      : file_.model->predict(data, mode(mode_), arguments_.threads);
+        const std::size_t classes = file_.class_names().size();
+        std::vector<double> all;
+        if (arguments_.proba) all = file_.model->probabilities(data, arguments_.threads);
+        for (std::size_t r = 0; r < answers.size(); ++r) {
+            visit({data.ids.empty() ? nullptr : &data.ids[r], answers[r],
+                   all.empty() ? nullptr : &all[r * classes]});
+        }
     }
 
   private:
+    static Mode mode(const std::string& name) { return name == "map" ? Mode::kMap : Mode::kMean; }
+
     NetworkFile file_;
+    const Arguments& arguments_;
     std::string mode_;
-    unsigned threads_;
 };
 
-/// In map mode validity and margin are whole numbers; a packed network adds the column `known`.
-std::string csv_row(const Answer& answer, const Answerer& network) {
-    const auto probability =
-        std::isnan(answer.probability) ? std::string() : fmt::format("{:.6g}", answer.probability);
-    const auto margin =
-        fmt::format(fmt::runtime(network.mode() == "map" ? "{:.0f}" : "{:.6g}"), answer.margin);
-    const char* known = !network.packed() ? "" : answer.known ? ",1" : ",0";
-    return fmt::format("{},{},{:.6g},{}{}\n", csv_cell(network.label(answer)), probability,
-                       answer.validity, margin, known);
-}
-
-Json json_row(const Answer& answer, const Answerer& network) {
-    const auto number = [&](double value) {
-        return network.mode() == "map" ? Json(static_cast<std::int64_t>(value)) : Json(value);
-    };
-    Json row{{"label", network.label(answer)},
-             {"probability", answer.probability},
-             {"validity", number(answer.validity)},
-             {"margin", number(answer.margin)}};
-    if (network.packed()) row["known"] = answer.known;
-    return row;
-}
-
-/// Calls `visit` with the answers to all rows; those of a stream as the rows arrive.
-std::size_t answer_rows(const Arguments& arguments, const Answerer& network,
-                        const AnswerVisitor& visit) {
-    ReadOptions reading = arguments.reading;
-    reading.known = network.known();
-    if (arguments.data != "-") {
-        const Dataset data = load_dataset(arguments.data, reading);
-        note_data(arguments.common, data);
-        visit(network.answers(data));
-        return data.rows;
-    }
+/// Answers a stream as its rows arrive, until it ends or a signal comes: the rows before are
+/// answered.
+std::size_t answer_stream(const Arguments& arguments, ReadOptions reading, const Answerer& network,
+                          const RowVisitor& visit, const std::function<void()>& chunk_done) {
+    const InterruptFlag interrupt(true);
+    reading.cut_short = [&] { return interrupt.raised(); };
     RowStream stream("-", reading);
-    Dataset chunk;
     std::size_t rows = 0;
-    for (; stream.next(chunk, kChunkRows); rows += chunk.rows) {
-        visit(network.answers(chunk));
+    for (Dataset chunk; stream.next(chunk, kChunkRows); rows += chunk.rows) {
+        network.answer(chunk, visit);
+        chunk_done();
     }
-    for (const auto& text : stream.notes()) note(arguments.common, text);
+    note_texts(arguments.common, stream.notes());
     return rows;
 }
 
-std::size_t write_rows(const Arguments& arguments, const Answerer& network, const Sink& sink) {
-    std::string text;
-    if (!arguments.jsonl()) {
-        text = network.packed() ? "label,probability,validity,margin,known\n"
-                                : "label,probability,validity,margin\n";
+/// Calls `visit` with the answers to all rows, `chunk_done` whenever they may be written.
+std::size_t answer_rows(const Arguments& arguments, const Answerer& network,
+                        const RowVisitor& visit, const std::function<void()>& chunk_done) {
+    ReadOptions reading = arguments.reading;
+    reading.known = network.known();
+    if (arguments.data == "-") {
+        return answer_stream(arguments, reading, network, visit, chunk_done);
     }
-    return answer_rows(arguments, network, [&](const std::vector<Answer>& answers) {
-        for (const auto& answer : answers) {
-            text +=
-                arguments.jsonl() ? to_line(json_row(answer, network)) : csv_row(answer, network);
-        }
-        sink(text);
-        text.clear();
-    });
+    const Dataset data = load_dataset(arguments.data, reading);
+    note_data(arguments.common, data);
+    network.answer(data, visit);
+    chunk_done();
+    return data.rows;
+}
+
+std::size_t write_rows(const Arguments& arguments, const Answerer& network, const Sink& sink) {
+    const AnswerText format(network.layout());
+    std::string text = arguments.jsonl() ? "" : format.csv_header();
+    return answer_rows(
+        arguments, network,
+        [&](const AnswerRow& row) {
+            text += arguments.jsonl() ? to_line(format.json(row)) : format.csv(row);
+        },
+        [&] {
+            sink(text);
+            text.clear();
+        });
 }
 
 std::size_t write_file(const Arguments& arguments, const Answerer& network) {
@@ -141,12 +139,10 @@ std::size_t write_file(const Arguments& arguments, const Answerer& network) {
 }
 
 Json collect_rows(const Arguments& arguments, const Answerer& network) {
+    const AnswerText format(network.layout());
     Json list = Json::array();
-    answer_rows(arguments, network, [&](const std::vector<Answer>& answers) {
-        for (const auto& answer : answers) {
-            list.push_back(json_row(answer, network));
-        }
-    });
+    answer_rows(
+        arguments, network, [&](const AnswerRow& row) { list.push_back(format.json(row)); }, [] {});
     return list;
 }
 
@@ -166,6 +162,7 @@ void run(const Arguments& arguments) {
     } else {
         write_rows(arguments, network, [](std::string_view text) { write_result(text); });
     }
+    if (InterruptFlag::was_raised()) throw Error(ErrorCode::kInterrupted, "interrupted");
 }
 
 }  // namespace
@@ -189,8 +186,10 @@ void add_predict(CLI::App& app) {
         ->add_option("-o,--output", arguments->output,
                      "Write CSV to FILE, or JSON lines if it ends in .jsonl")
         ->type_name("FILE");
+    command->add_flag("--proba", arguments->proba, "Also the probability of every class");
     add_threads(*command, arguments->threads);
     add_reading(*command, arguments->reading);
+    add_id(*command, arguments->reading);
     add_common(*command, arguments->common);
     command->callback([arguments] { run(*arguments); });
 }

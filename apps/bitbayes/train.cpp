@@ -56,7 +56,7 @@ LoadedData load(const TrainArguments& arguments) {
     }
     if (!arguments.test.empty()) {
         ReadOptions reading = arguments.reading;
-        if (data.train.sparse()) reading.known.features = data.train.features;
+        reading.known = Rows(data.train).columns();
         data.test = load_dataset(arguments.test, reading);
     }
     if (data.has_test()) note_data(arguments.common, data.test);

@@ -3,29 +3,11 @@
 #include <algorithm>
 
 #include "options/options.hpp"
+#include "terminal/flags.hpp"
 
 namespace bitbayes::cli {
 
 namespace {
-
-std::string dashed(std::string_view name) {
-    std::string text(name);
-    std::replace(text.begin(), text.end(), '_', '-');
-    return "--" + text;
-}
-
-const bool* default_of_flag(const TrainOption& option, const TrainOptions& defaults) {
-    const auto* member = std::get_if<bool TrainOptions::*>(&option.member);
-    return member != nullptr ? &(defaults.**member) : nullptr;
-}
-
-/// --evidence, --dense-ok; --no-bias, where the option is on by default.
-std::string flag_of(const TrainOption& option) {
-    const TrainOptions defaults;
-    const bool* on = default_of_flag(option, defaults);
-    const std::string flag = dashed(option.name);
-    return on != nullptr && *on ? "--no" + flag.substr(1) : flag;
-}
 
 /// The default that help shows; empty if the help text states it.
 std::string shown_default(const TrainOption& option) {
@@ -124,29 +106,17 @@ void add_train_arguments(CLI::App& command, TrainArguments& arguments) {
     add_evaluation_options(command, arguments);
     add_run_options(command, arguments);
     add_reading(command, arguments.reading);
+    add_columns(
+        command, "--categorical", arguments.reading.categorical,
+        "CSV: columns whose numbers are names of things, e.g. a postcode: one input per value");
+    add_id(command, arguments.reading);
+    command
+        .add_option("--group", arguments.reading.group,
+                    "CSV: rows with the same value here stay together in --hold-out and --cv")
+        ->type_name("COL")
+        ->group("Reading");
+    add_row_weight(command, arguments.reading);
     add_common(command, arguments.common);
-}
-
-std::string with_flags(const std::string& text) {
-    std::string result;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t open = text.find('`', at), close = text.find('`', open + 1);
-        if (open == text.npos || close == text.npos) return result + text.substr(at);
-        const std::string name = text.substr(open + 1, close - open - 1);
-        result += text.substr(at, open - at);
-        at = close + 1;
-        const auto* option = std::find_if(std::begin(kTrainOptions), std::end(kTrainOptions),
-                                          [&](const TrainOption& o) { return o.name == name; });
-        if (option != std::end(kTrainOptions)) {
-            const std::string flag = flag_of(*option);
-            result += flag.starts_with("--no-") ? name + " (" + flag + ")" : flag;
-        } else if (name == "label" || name == "force") {
-            result += "--" + name;
-        } else {
-            result += "`" + name + "`";
-        }
-    }
-    return result;
 }
 
 }  // namespace bitbayes::cli

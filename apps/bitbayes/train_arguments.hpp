@@ -27,7 +27,4 @@ struct TrainArguments {
 
 void add_train_arguments(CLI::App& command, TrainArguments& arguments);
 
-/// Replaces option names in `backticks`, as library errors have them, by flags.
-std::string with_flags(const std::string& text);
-
 }  // namespace bitbayes::cli

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -25,6 +26,8 @@ struct Arguments {
     ReadOptions reading;
     std::string model, data, output;
     unsigned threads = 0;
+    std::uint64_t every = 0;   // rows between saves of a stream; 0: only at its end
+    double every_seconds = 0;  // seconds between them; 0: only at its end
 };
 
 /// Learns chunk after chunk and keeps count.
@@ -70,11 +73,45 @@ class Updater {
     double errors_ = 0;
 };
 
-/// A stream ends with its last row, SIGINT, or a malformed row. Whatever was learned before that is
-/// kept.
-void learn_stream(const Arguments& arguments, const ReadOptions& reading, Model& model,
-                  Updater& updater) {
+/// The rows of a chunk one by one: those before the first that cannot be learned are learned.
+void learn_until_problem(const Dataset& chunk, Updater& updater) {
+    for (std::size_t row = 0; row < chunk.rows; ++row) updater.learn(chunk.select({&row, 1}));
+}
+
+/// Saves the model as it goes, if asked to.
+class RegularSaves {
+  public:
+    RegularSaves(const Arguments& arguments, const Model& model)
+        : arguments_(arguments), model_(model) {}
+
+    /// Rows until the next save is due, at most `most`.
+    std::size_t rows_until(std::size_t done, std::size_t most) const {
+        if (arguments_.every == 0) return most;
+        return std::min<std::size_t>(most, arguments_.every - done % arguments_.every);
+    }
+
+    void rows_learned(std::size_t done) {
+        const auto now = std::chrono::steady_clock::now();
+        const bool rows = arguments_.every > 0 && done % arguments_.every == 0;
+        const bool time = arguments_.every_seconds > 0 &&
+                          now - last_ >= std::chrono::duration<double>(arguments_.every_seconds);
+        if (!rows && !time) return;
+        model_.save(arguments_.output, true);
+        last_ = now;
+        note(arguments_.common, fmt::format("{} rows learned and saved", done));
+    }
+
+  private:
+    const Arguments& arguments_;
+    const Model& model_;
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// A stream ends with its last row, a signal, or a row that cannot be learned. Whatever was learned
+/// before that is saved.
+void learn_stream(const Arguments& arguments, ReadOptions reading, Model& model, Updater& updater) {
     const InterruptFlag interrupt(true);
+    reading.cut_short = [&] { return interrupt.raised(); };
     const auto keep = [&](ErrorCode code, const std::string& what) {
         if (updater.done().sample == 0) return Error(code, what);
         model.save(arguments.output, true);
@@ -82,10 +119,20 @@ void learn_stream(const Arguments& arguments, const ReadOptions& reading, Model&
                      fmt::format("the {} rows before are learned and in {}", updater.done().sample,
                                  arguments.output));
     };
+    RegularSaves saves(arguments, model);
     try {
         RowStream stream("-", reading);
-        for (Dataset chunk; stream.next(chunk, kChunkRows);) updater.learn(chunk);
-        for (const auto& text : stream.notes()) note(arguments.common, text);
+        Dataset chunk;
+        while (stream.next(chunk, saves.rows_until(updater.done().sample, kChunkRows))) {
+            try {
+                updater.learn(chunk);
+            } catch (const Error& error) {
+                if (error.code() != ErrorCode::kData) throw;
+                learn_until_problem(chunk, updater);
+            }
+            saves.rows_learned(updater.done().sample);
+        }
+        note_texts(arguments.common, stream.notes());
     } catch (const Error& error) {
         if (!interrupt.raised()) throw keep(error.code(), error.what());
     }
@@ -106,6 +153,9 @@ void report(const Arguments& arguments, const Model& model, const TrainProgress&
 
 void run(const Arguments& arguments) {
     check_output(arguments.output, arguments.common.force);
+    if (arguments.data != "-" && (arguments.every > 0 || arguments.every_seconds > 0)) {
+        throw Error(ErrorCode::kUsage, "--every and --every-seconds are for streams", "DATA is -");
+    }
     Model model = Model::load(arguments.model);
     ReadOptions reading = arguments.reading;
     reading.known = model.reading().known;
@@ -138,8 +188,13 @@ void add_update(CLI::App& app) {
     command->add_option("-o,--output", arguments->output, "Write the new model to FILE")
         ->required()
         ->type_name("FILE");
+    add_whole(*command, "--every", arguments->every, "Stream: save the model every N rows", 1);
+    add_positive(*command, "--every-seconds", arguments->every_seconds,
+                 "Stream: save the model every X seconds, if rows arrive");
     add_threads(*command, arguments->threads);
     add_reading(*command, arguments->reading);
+    add_id(*command, arguments->reading);
+    add_row_weight(*command, arguments->reading);
     add_common(*command, arguments->common);
     command->callback([arguments] { run(*arguments); });
 }

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "bitbayes/types/error.hpp"
+#include "terminal/flags.hpp"
 
 namespace bitbayes::cli {
 
@@ -56,8 +57,12 @@ void note(const Common& common, const std::string& text) {
     if (!common.quiet) write_talk("bitbayes: note: " + text + "\n");
 }
 
+void note_texts(const Common& common, const std::vector<std::string>& texts) {
+    for (const auto& text : texts) note(common, with_flags(text));
+}
+
 void note_data(const Common& common, const Dataset& data) {
-    for (const auto& text : data.notes) note(common, text);
+    note_texts(common, data.notes);
     if (common.verbose) {
         note(common, fmt::format("{}: {} rows, {} features, {} classes", data.name, data.rows,
                                  data.features, data.class_names.size()));

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bitbayes/types/dataset.hpp"
 #include "terminal/common.hpp"
@@ -28,6 +29,8 @@ std::string to_line(const Json& object);
 void write_talk(std::string_view text);
 /// "bitbayes: note: TEXT", unless -q.
 void note(const Common& common, const std::string& text);
+/// Notes of the library, their option names as flags.
+void note_texts(const Common& common, const std::vector<std::string>& texts);
 /// The reader's notes on the data; with -v also its size.
 void note_data(const Common& common, const Dataset& data);
 

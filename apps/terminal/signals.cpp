@@ -57,5 +57,6 @@ InterruptFlag::~InterruptFlag() {
 }
 
 bool InterruptFlag::raised() const { return interrupted != 0; }
+bool InterruptFlag::was_raised() { return interrupted != 0; }
 
 }  // namespace bitbayes::cli

@@ -17,6 +17,8 @@ class InterruptFlag {
     InterruptFlag& operator=(const InterruptFlag&) = delete;
 
     bool raised() const;
+    /// Whether the last flag was raised, also after its end.
+    static bool was_raised();
 
   private:
     struct sigaction old_int_, old_term_;

@@ -76,7 +76,8 @@ class BITBAYES_API Model {
     /// Evaluates the clipped network alone.
     PackedEvaluation evaluate_clipped(const LabelledRows& rows, unsigned threads = 0) const;
 
-    /// One pass over the rows in their order: the posterior is the next prior.
+    /// One pass over the rows in their order: the posterior is the next prior. Error(kData) for a row
+    /// that cannot be learned, before any is.
     UpdateReport update(const LabelledRows& rows, unsigned threads = 0);
     /// Learns one sample and returns the answer from before learning it.
     Answer learn(std::span<const double> row, std::string_view label);

@@ -12,7 +12,7 @@ static void bbnet_read(const bbnet_column *x, bbnet_input *input) {
                 c++;
                 end += BBNET_READ_@count_bits@(&bbnet_counts[c]);
             }
-            if (x[c] > (@comparator_type@)BBNET_READ_@comparator_bits@(&bbnet_comparators[k])) {
+            if (@condition@) {
                 word = (bbnet_word)(word | bit);
             }
             bit = (bbnet_word)(bit << 1);

@@ -2,12 +2,14 @@
 // value) for the neurons: what is 0 costs no clocks later.
 //
 // A ROM holds one step per clock. Without comparators a step is a column, its word one bit: is it an
-// input? With comparators (x_k = column > comparator_k) it is {is an input, column ends, comparator}:
+// input? With comparators (x_k = column > comparator_k) it is {is an input, column ends, comparator},
+// with columns of words (x_k = column == comparator_k) {is an input, column ends, is a word, comparator}:
 // s_ready waits for the last comparator of a column. A column that is no input takes one step.
 module bitbayes_loader #(
     parameter COLUMN_WIDTH = 1,
     parameter COLUMN_SIGNED = 0,
     parameter COMPARE = 0,
+    parameter WORDS = 0,
     parameter VALUE_WIDTH = 1,          // COLUMN_WIDTH; with comparators 1
     parameter VALUE_SIGNED = 0,
     parameter SUM_WIDTH = 2,            // more than VALUE_WIDTH
@@ -32,7 +34,7 @@ module bitbayes_loader #(
     output wire [WORD_WIDTH-1:0] index,
     output wire [VALUE_WIDTH-1:0] value
 );
-    localparam STEP_BITS = COMPARE ? COLUMN_WIDTH + 3 : 1;
+    localparam STEP_BITS = COMPARE ? COLUMN_WIDTH + 3 + (WORDS ? 1 : 0) : 1;
     localparam LAST_STEP_VALUE = STEPS - 1;
     localparam [STEP_WIDTH-1:0] LAST_STEP = LAST_STEP_VALUE[STEP_WIDTH-1:0];
 
@@ -49,7 +51,12 @@ module bitbayes_loader #(
             wire signed [COLUMN_WIDTH:0] column =
                 {s_data[COLUMN_WIDTH-1] & (COLUMN_SIGNED != 0), s_data};
             assign ends_column = word[STEP_BITS-2];
-            assign new_value = column > $signed(word[COLUMN_WIDTH:0]);
+            wire signed [COLUMN_WIDTH:0] limit = word[COLUMN_WIDTH:0];
+            if (WORDS) begin : words
+                assign new_value = word[STEP_BITS-3] ? column == limit : column > limit;
+            end else begin : numbers
+                assign new_value = column > limit;
+            end
         end else begin : values
             assign ends_column = 1'b1;
             assign new_value = s_data;

@@ -172,6 +172,7 @@ UpdateReport Model::update(const LabelledRows& rows, unsigned threads) {
     learn::LiveModel& model = *impl_->live;
     model.check(rows.rows);
     const auto labels = model.classes().labels_of(rows);
+    model.description().preprocessing.check(rows.rows);  // before any row is learned
     if (threads != 0 && threads != model.learner().threads()) {
         impl_->live = std::make_unique<learn::LiveModel>(model.snapshot(), learn::Context{threads});
     }

@@ -59,7 +59,7 @@ std::uint32_t winner(const learn::ModelState& model, std::span<const double> row
 }  // namespace
 
 double real_clip_error(const learn::ModelState& model, const LabelledRows& data, ThreadTeam& team) {
-    check_columns(data.rows, model.preprocessing.features());
+    check_columns(data.rows, model.preprocessing.features(), model.columns);
     const auto labels = labels_among(data, model.class_names);
     std::atomic<std::size_t> errors = 0;
     team.run(data.rows.size(), [&](std::size_t r) {

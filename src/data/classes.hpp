@@ -15,6 +15,8 @@ namespace bitbayes::data {
 class LabelBuilder {
   public:
     void add(std::string_view label);
+    /// The labels as they were given, each once.
+    const std::vector<std::string>& spellings() const { return names_; }
     /// Moves labels and sorted class names into `data`, then starts again empty.
     void finish(Dataset& data);
 

@@ -41,6 +41,12 @@ struct Column {
         return value[i];
     }
 
+    /// The lowest of the values that occur most often; there must be one.
+    double most_frequent() const {
+        return value[static_cast<std::size_t>(std::max_element(count.begin(), count.end()) -
+                                              count.begin())];
+    }
+
     double mean() const {
         if (constant()) return value.empty() ? 0 : value[0];
         double sum = 0;

@@ -7,220 +7,145 @@
 
 #include "base/text.hpp"
 #include "bitbayes/types/error.hpp"
+#include "data/table_review.hpp"
 
 namespace bitbayes::data {
 
-namespace {
-
-bool is_missing(std::string_view cell) { return cell.empty() || cell == "?" || cell == "NA"; }
-
-/// The most frequent outside quotes; a comma only if it wins clearly, since it also occurs inside
-/// numbers.
-char find_delimiter(std::string_view record) {
-    std::size_t tabs = 0, semicolons = 0, commas = 0;
-    bool inside = false;
-    for (const char c : record) {
-        if (c == '"') inside = !inside;
-        if (inside) continue;
-        tabs += c == '\t';
-        semicolons += c == ';';
-        commas += c == ',';
-    }
-    if (tabs > 0 && tabs >= std::max(semicolons, commas)) return '\t';
-    return semicolons > 0 && semicolons >= commas ? ';' : ',';
-}
-
-}  // namespace
-
-/// The next record that is not blank. A record with an open quote continues on the next line.
-bool CsvReader::next_record() {
-    std::string_view line;
-    do {
-        if (!lines_.next(line)) return false;
-    } while (trimmed(line).empty());
-    line_ = lines_.number();
-    record_ = line;
-    auto quotes = std::count(line.begin(), line.end(), '"');
-    while (quotes % 2 != 0) {
-        if (!lines_.next(line)) throw Error(ErrorCode::kData, here() + "a quote is never closed");
-        record_ += '\n';
-        record_ += line;
-        quotes += std::count(line.begin(), line.end(), '"');
-    }
-    return true;
-}
-
-void CsvReader::split_record() {
-    cells_.clear();
-    unquoted_.clear();
-    unquoted_.reserve(record_.size());  // cells point into it, so it must not reallocate
-    const std::string_view record = record_;
-    for (std::size_t position = 0; position <= record.size(); ++position) {
-        const std::size_t first = record.find_first_not_of(' ', position);
-        if (first != record.npos && record[first] == '"') {
-            position = quoted_cell(first);
-            continue;
-        }
-        const std::size_t end = std::min(record.find(delimiter_, position), record.size());
-        const std::string_view cell = record.substr(position, end - position);
-        if (cell.find('"') != cell.npos) {
-            throw Error(ErrorCode::kData, here() + "a quote inside a cell without quotes",
-                        "put the cell in quotes and double those inside");
-        }
-        cells_.push_back(trimmed(cell));
-        position = end;
-    }
-}
-
-/// Takes the cell whose opening quote is at `position`; returns the position of the next delimiter,
-/// or the end.
-std::size_t CsvReader::quoted_cell(std::size_t position) {
-    const std::size_t begin = unquoted_.size();
-    while (++position < record_.size()) {
-        if (record_[position] == '"' &&
-            (++position == record_.size() || record_[position] != '"')) {
-            break;
-        }
-        unquoted_ += record_[position];
-    }
-    cells_.push_back(std::string_view(unquoted_).substr(begin));
-    position = std::min(record_.find_first_not_of(' ', position), record_.size());
-    if (position < record_.size() && record_[position] != delimiter_) {
-        throw Error(ErrorCode::kData, here() + "text after a closing quote");
-    }
-    return position;
-}
-
-void CsvReader::read_first_record() {
+bool CsvReader::read_first_record() {
     started_ = true;
-    if (!next_record()) return;
-    delimiter_ = find_delimiter(record_);
-    split_record();
-    width_ = cells_.size();
-    choose_columns();
-    pending_ = !is_header();
-    if (pending_) return;
-    for (const std::size_t column : features_) column_names_.emplace_back(cells_[column]);
-}
-
-CsvReader::Column CsvReader::find_column(const std::string& wanted) const {
-    if (const auto index = parse_index(wanted)) {
-        if (*index < width_) return {*index, false};
-        throw Error(ErrorCode::kUsage, fmt::format("{}: no column {}: there are {}, counted from 0",
-                                                   name(), wanted, width_));
-    }
-    const auto found = std::find(cells_.begin(), cells_.end(), wanted);
-    if (found == cells_.end()) {
-        throw Error(ErrorCode::kUsage, fmt::format("{}: no column named {} in the first line",
-                                                   name(), in_quotes(wanted)));
-    }
-    return {static_cast<std::size_t>(found - cells_.begin()), true};
-}
-
-void CsvReader::choose_columns() {
-    std::vector<bool> ignored(width_);
-    for (const auto& wanted : options_.ignore) {
-        const Column column = find_column(wanted);
-        ignored[column.index] = true;
-        named_columns_ |= column.by_name;
-    }
-    const auto kept = static_cast<std::size_t>(std::count(ignored.begin(), ignored.end(), false));
-    if (kept > 0 && kept != options_.known.features) label_ = choose_label(ignored);
-    for (std::size_t column = 0; column < width_; ++column) {
-        if (!ignored[column] && column != label_) features_.push_back(column);
-    }
-    if (features_.empty()) {
-        throw Error(ErrorCode::kData, here() + "no column of features",
-                    "columns are separated by a comma, a semicolon or a tab");
-    }
-}
-
-std::optional<std::size_t> CsvReader::choose_label(const std::vector<bool>& ignored) {
-    if (options_.label == "first")
-        return std::find(ignored.begin(), ignored.end(), false) - ignored.begin();
-    if (options_.label.empty() || options_.label == "last") {
-        return ignored.rend() - std::find(ignored.rbegin(), ignored.rend(), false) - 1;
-    }
-    const Column column = find_column(options_.label);
-    if (ignored[column.index]) {
-        throw Error(ErrorCode::kUsage, fmt::format("{}: the label column {} is also ignored",
-                                                   name(), in_quotes(options_.label)));
-    }
-    named_columns_ |= column.by_name;
-    return column.index;
-}
-
-/// A first line whose feature cells are not all numbers or missing. Words like nan do not make a
-/// header; they are reported as errors later.
-bool CsvReader::is_header() {
-    if (named_columns_) return true;
-    std::size_t numbers = 0;
-    std::string_view word;
-    for (const std::size_t column : features_) {
-        const std::string_view cell = cells_[column];
-        if (parse_number(cell)) {
-            ++numbers;
-        } else if (!is_missing(cell) && !is_nan_or_infinity(cell)) {
-            word = cell;
-        }
-    }
-    if (word.empty()) return false;
-    if (numbers > 0) {
-        notes_.push_back(
-            fmt::format("{}taken as a header: {} is not a number", here(), in_quotes(word)));
-    }
+    if (!records_.next()) return false;
+    width_ = records_.cells().size();
+    plan_ = plan_csv(records_.cells(), options_, name(), records_.here());
+    start_columns();
+    pending_ = !plan_.header;
     return true;
 }
 
-double CsvReader::parse_cell(std::size_t column) {
-    const std::string_view cell = cells_[column];
-    if (const auto number = parse_number(cell)) return *number;
-    if (is_missing(cell)) {
-        ++missing_;
-        return std::numeric_limits<double>::quiet_NaN();
+void CsvReader::start_columns() {
+    using Kind = ColumnCells::Kind;
+    const TableColumns& known = options_.known;
+    forced_.assign(plan_.features.size(), false);
+    for (const std::string& wanted : options_.categorical) {
+        const auto is_wanted = [&](std::size_t column) {
+            return plan_.header ? plan_.names[column] == wanted || std::to_string(column) == wanted
+                                : std::to_string(column) == wanted;
+        };
+        const auto found = std::find_if(plan_.features.begin(), plan_.features.end(), is_wanted);
+        if (found == plan_.features.end()) {
+            throw Error(ErrorCode::kUsage,
+                        fmt::format("{}: no column of features {}", name(), in_quotes(wanted)));
+        }
+        forced_[static_cast<std::size_t>(found - plan_.features.begin())] = true;
     }
-    const std::string what =
-        fmt::format("{}{} in column {} is not a {}number", here(), in_quotes(cell), column,
-                    is_nan_or_infinity(cell) ? "finite " : "");
-    throw Error(ErrorCode::kData, what, "a missing value is an empty cell, ? or NA");
+    for (std::size_t j = 0; j < plan_.features.size(); ++j) {
+        if (known.features > 0) {
+            columns_.push_back(known.categorical(j)
+                                   ? ColumnCells(Kind::kKnownWords, known.categories[j])
+                                   : ColumnCells(Kind::kNumbers));
+        } else {
+            columns_.emplace_back(forced_[j] ? Kind::kAnyWords : Kind::kUndecided);
+        }
+    }
+}
+
+/// Its name in quotes, or its number.
+std::string CsvReader::column_text(std::size_t column) const {
+    return plan_.header ? in_quotes(plan_.names[column]) : std::to_string(column);
 }
 
 bool CsvReader::next(Row& row) {
-    if (!started_) read_first_record();
-    if (!pending_) {
-        if (!next_record()) return false;
-        split_record();
-    }
+    if (!started_ && !read_first_record()) return false;
+    if (!pending_ && !records_.next()) return false;
     pending_ = false;
-    if (cells_.size() != width_) {
-        throw Error(ErrorCode::kData, fmt::format("{}{} cells where the first line has {}", here(),
-                                                  cells_.size(), width_));
+    if (records_.cells().size() != width_) {
+        throw Error(ErrorCode::kData,
+                    fmt::format("{}{} cells where the first line has {}", records_.here(),
+                                records_.cells().size(), width_));
     }
-    row.values.clear();
-    for (const std::size_t column : features_) row.values.push_back(parse_cell(column));
-    row.labelled = label_.has_value();
-    if (row.labelled) {
-        row.label = cells_[*label_];
-        if (is_missing(row.label)) {
-            throw Error(ErrorCode::kData, here() + "the label is missing",
-                        "remove the row, or choose the column with `label`");
-        }
-    }
+    read_row(row);
     return true;
 }
 
+void CsvReader::read_row(Row& row) {
+    const auto& cells = records_.cells();
+    row.line = records_.line();
+    row.values.clear();
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+        const std::string_view cell = cells[plan_.features[j]];
+        const auto value = columns_[j].value(cell, row.line);
+        if (!value) columns_[j].refuse(cell, records_.here(), column_text(plan_.features[j]));
+        row.values.push_back(*value);
+    }
+    read_label(row);
+    if (plan_.id) row.id = cells[*plan_.id];
+    if (plan_.group) row.group = cells[*plan_.group];
+    if (plan_.weight) row.weight = read_weight();
+}
+
+void CsvReader::read_label(Row& row) {
+    row.labelled = plan_.label.has_value();
+    if (!row.labelled) return;
+    row.label = records_.cells()[*plan_.label];
+    if (is_missing(row.label)) {
+        throw Error(ErrorCode::kData, records_.here() + "the label is missing",
+                    "remove the row, or choose the column with `label`");
+    }
+}
+
+float CsvReader::read_weight() const {
+    const std::string_view cell = records_.cells()[*plan_.weight];
+    const auto weight = parse_number(cell);
+    if (weight && *weight >= 0 && *weight <= std::numeric_limits<float>::max()) {
+        return static_cast<float>(*weight);
+    }
+    throw Error(ErrorCode::kData,
+                fmt::format("{}{} in column {} is no weight", records_.here(), in_quotes(cell),
+                            column_text(*plan_.weight)),
+                "a weight is a number, 0 or more");
+}
+
 std::vector<std::string> CsvReader::notes() const {
-    auto notes = notes_;
-    if (missing_ > 0) {
+    auto notes = plan_.notes;
+    std::size_t missing = 0;
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+        const ColumnCells& column = columns_[j];
+        missing += column.missing();
+        if (column.unknown() == 0) continue;
+        notes.push_back(fmt::format(
+            "{}: {} word{} of column {} unknown to the model, taken as missing; the first is {}",
+            name(), column.unknown(), column.unknown() == 1 ? "" : "s",
+            column_text(plan_.features[j]), in_quotes(column.first_unknown())));
+    }
+    if (missing > 0) {
         notes.push_back(
-            fmt::format("{}: {} missing value{}", name(), missing_, missing_ == 1 ? "" : "s"));
+            fmt::format("{}: {} missing value{}", name(), missing, missing == 1 ? "" : "s"));
     }
     return notes;
 }
 
+void CsvReader::describe(Dataset& data) const {
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+        if (plan_.header) data.column_names.push_back(plan_.names[plan_.features[j]]);
+        if (!columns_[j].words()) continue;
+        data.categories.resize(columns_.size());
+        data.categories[j] = columns_[j].categories();
+    }
+    data.roles = plan_.roles;
+    for (std::size_t column = 0; column < plan_.names.size(); ++column) {
+        if (plan_.roles[column] != 'f') data.other_names.push_back(plan_.names[column]);
+    }
+}
+
+Dataset read_csv(std::unique_ptr<Input> input, const ReadOptions& options) {
+    CsvReader reader(std::move(input), options);
+    const bool training = options.known.features == 0;
+    Dataset data = read_rows(reader, training);
+    if (training) review_table(data, reader.forced());
+    return data;
+}
+
 Dataset read_csv(std::string_view bytes, const std::string& name, const ReadOptions& options) {
-    CsvReader reader(std::make_unique<Input>(bytes, name), options);
-    return read_rows(reader);
+    return read_csv(std::make_unique<Input>(bytes, name), options);
 }
 
 }  // namespace bitbayes::data

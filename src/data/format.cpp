@@ -76,7 +76,8 @@ Format detect_format(Input& input, const ReadOptions& options) {
 std::unique_ptr<RowReader> open_rows(std::unique_ptr<Input> input, Format format,
                                      const ReadOptions& options) {
     if (format == Format::kLibsvm) {
-        return std::make_unique<LibsvmReader>(std::move(input), options.known.features);
+        return std::make_unique<LibsvmReader>(std::move(input), options.known.features,
+                                              options.cut_short);
     }
     return std::make_unique<CsvReader>(std::move(input), options);
 }
@@ -84,7 +85,8 @@ std::unique_ptr<RowReader> open_rows(std::unique_ptr<Input> input, Format format
 Dataset read_dataset(std::unique_ptr<Input> input, Format format, const ReadOptions& options) {
     if (format == Format::kIdx) return read_idx(*input);
     if (format == Format::kNpz) return read_npz(read_all(*input), input->name());
-    return read_rows(*open_rows(std::move(input), format, options));
+    if (format == Format::kCsv) return read_csv(std::move(input), options);
+    return read_rows(*open_rows(std::move(input), format, options), options.known.features == 0);
 }
 
 }  // namespace bitbayes::data

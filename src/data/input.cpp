@@ -161,7 +161,7 @@ bool LineReader::next(std::string_view& line) {
         end = input_->buffered().find('\n', scanned_);
     }
     scanned_ = 0;
-    if (input_->buffered().empty()) return false;
+    if (input_->buffered().empty() || (end == std::string_view::npos && cut_short())) return false;
     line = input_->buffered().substr(0, end);
     input_->consume(std::min(input_->buffered().size(), line.size() + 1));
     if (++number_ == 1 && line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -69,12 +70,15 @@ std::string read_all(Input& input);
 /// Lines of text, without their ends (\n or \r\n) and without a UTF-8 byte order mark.
 class LineReader {
   public:
-    explicit LineReader(std::unique_ptr<Input> input) : input_(std::move(input)) {}
+    explicit LineReader(std::unique_ptr<Input> input, std::function<bool()> cut_short = {})
+        : input_(std::move(input)), cut_short_(std::move(cut_short)) {}
 
     /// The line is valid until the next call. False at the end.
     bool next(std::string_view& line);
     /// True if next() would not wait.
     bool ready();
+    /// The input has ended before its time (ReadOptions::cut_short).
+    bool cut_short() const { return cut_short_ && cut_short_(); }
 
     /// Number of the line that next() returned, from 1.
     std::size_t number() const { return number_; }
@@ -84,6 +88,7 @@ class LineReader {
 
   private:
     std::unique_ptr<Input> input_;
+    std::function<bool()> cut_short_;
     std::size_t number_ = 0;
     std::size_t scanned_ = 0;  // buffered bytes known to hold no line end
 };

@@ -35,6 +35,7 @@ bool LibsvmReader::next(Row& row) {
         if (!lines_.next(line)) return false;
         line = trimmed(without_comment(line));
     } while (line.empty());
+    row.line = lines_.number();
     parse_row(line, row);
     return true;
 }

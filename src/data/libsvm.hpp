@@ -21,8 +21,10 @@ inline constexpr std::uint32_t kMaxLibsvmIndex = 1u << 24;
 class LibsvmReader : public RowReader {
   public:
     /// Entries of columns from `known` on are left out and counted in a note; 0: no limit.
-    explicit LibsvmReader(std::unique_ptr<Input> input, std::size_t known = 0)
-        : lines_(std::move(input)), known_(known == 0 ? kMaxLibsvmIndex : known) {}
+    explicit LibsvmReader(std::unique_ptr<Input> input, std::size_t known = 0,
+                          std::function<bool()> cut_short = {})
+        : lines_(std::move(input), std::move(cut_short)),
+          known_(known == 0 ? kMaxLibsvmIndex : known) {}
 
     bool next(Row& row) override;
     bool ready() override { return lines_.ready(); }

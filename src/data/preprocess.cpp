@@ -33,11 +33,21 @@ std::size_t scale_row(const Preprocessing& p, std::span<const double> x, float* 
     return bad;
 }
 
+/// Whether the value says anything; a column without thresholds does not ask.
+bool is_known(const Preprocessing& p, std::size_t j, double x) {
+    if (std::isnan(x) || !p.holds_words(j)) return !std::isnan(x);
+    const auto first = p.thresholds.begin() + static_cast<std::ptrdiff_t>(p.threshold_start[j]);
+    const auto last = p.thresholds.begin() + static_cast<std::ptrdiff_t>(p.threshold_start[j + 1]);
+    return std::binary_search(first, last, x);
+}
+
 void thermometer_row(const Preprocessing& p, std::span<const double> x, float* u) {
     for (std::size_t j = 0; j < x.size(); ++j) {
+        const bool known = is_known(p, j, x[j]);
         for (std::size_t k = p.threshold_start[j]; k < p.threshold_start[j + 1]; ++k) {
-            const double b = x[j] > p.thresholds[k] ? 1 : -1;
-            u[k] = std::isnan(x[j]) ? 0 : static_cast<float>((b - p.mean[k]) / p.scale[0]);
+            const bool on = p.holds_words(j) ? x[j] == p.thresholds[k] : x[j] > p.thresholds[k];
+            const double b = on ? 1 : -1;
+            u[k] = known ? static_cast<float>((b - p.mean[k]) / p.scale[0]) : 0;
         }
     }
 }
@@ -60,6 +70,11 @@ void apply_dense(const Preprocessing& p, const Rows& data, std::span<const std::
     }
 }
 
+/// Whether a sparse column is an input.
+bool reads(const Preprocessing& p, std::size_t column) {
+    return column < p.features() && !p.columns.constant(column);
+}
+
 void append_entry(InputBlock& out, std::size_t index, double value) {
     out.index.push_back(static_cast<std::uint32_t>(index));
     out.value.push_back(static_cast<float>(value));
@@ -73,7 +88,7 @@ void apply_sparse(const Preprocessing& p, const Rows& data, std::span<const std:
     out.row_start.assign(1, 0);
     for (const std::size_t row : rows) {
         data.for_each_nonzero(row, [&](std::size_t j, double x) {
-            if (j >= p.features() || p.columns.constant(j) || std::isnan(x)) return;
+            if (!reads(p, j) || std::isnan(x)) return;
             if (std::fabs(x) > kLargest) refuse_value(data, row, j);
             append_entry(out, j, x);
         });
@@ -112,6 +127,23 @@ std::string Preprocessing::name() const {
             break;
     }
     return fmt::format("thermometer:{}", levels);
+}
+
+void Preprocessing::check(const Rows& data) const {
+    if (kind == PreprocessKind::kThermometer) return;
+    std::vector<double> raw(sparse ? 0 : features());
+    std::vector<float> scaled(raw.size());
+    for (std::size_t row = 0; row < data.size(); ++row) {
+        if (sparse) {
+            data.for_each_nonzero(row, [&](std::size_t j, double x) {
+                if (reads(*this, j) && std::fabs(x) > kLargest) refuse_value(data, row, j);
+            });
+            continue;
+        }
+        data.copy_row(row, raw);
+        const std::size_t bad = scale_row(*this, raw, scaled.data());
+        if (bad < raw.size()) refuse_value(data, row, bad);
+    }
 }
 
 void Preprocessing::apply(const Rows& data, std::span<const std::size_t> rows,

@@ -4,10 +4,11 @@
 //   center         u_j = (x_j - m_j) / s      s: root mean square of the centred training data
 //   standardize    u_j = (x_j - m_j) / s_j
 //   none           u_j = x_j
-//   thermometer:N  u_jk = (b_jk - m_jk) / s,  b_jk = +1 if x_j > threshold_jk else -1
+//   thermometer:N  u_jk = (b_jk - m_jk) / s,  b_jk = +1 if x_j > threshold_jk else -1;
+//                  in a column of words        b_jk = +1 if x_j = threshold_jk, a code, else -1
 //
-// then a constant 1, if there is one. A column that was constant in training, and a missing value,
-// is 0.
+// then a constant 1, if there is one. A column that was constant in training, a missing value, and a
+// code that training did not see are 0.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,7 @@ enum class PreprocessKind { kNone, kCenter, kStandardize, kThermometer };
 
 /// What the training rows looked like, one element per feature. A column is constant if minimum ==
 /// maximum (or if all its values were missing: both 0). `integer`: every training value was a whole
-/// number.
+/// number. The median of a column of words is its most frequent code.
 struct ColumnStats {
     std::vector<double> minimum, maximum, median;
     std::vector<std::uint8_t> integer;
@@ -63,6 +64,8 @@ struct Preprocessing {
     std::vector<double> mean;
     /// One element (center, thermometer), one per column (standardize); else empty.
     std::vector<double> scale;
+    /// Per column: does it hold codes of words? Empty: none does. Only with thermometer.
+    std::vector<std::uint8_t> categorical;
     /// Thermometer: column j has, ascending,
     /// thresholds[threshold_start[j]] .. [threshold_start[j + 1] - 1].
     std::vector<double> thresholds;
@@ -74,6 +77,9 @@ struct Preprocessing {
     /// Inputs that are not always 0, ascending: columns that were constant in training are left out
     /// of dense blocks, and their weights never move. Sparse blocks keep the numbers of all inputs.
     std::vector<std::uint32_t> live_inputs() const;
+    bool holds_words(std::size_t column) const {
+        return !categorical.empty() && categorical[column] != 0;
+    }
     /// "center", "thermometer:8", ...
     std::string name() const;
 
@@ -86,6 +92,9 @@ struct Preprocessing {
 
     /// Throws Error(kUsage) for an unknown choice, Error(kData) for data that does not suit it.
     static Preprocessing fit(const Rows& training, const PreprocessOptions& options);
+
+    /// Error(kData) for the first row that apply() would refuse.
+    void check(const Rows& data) const;
 
     /// The given rows of `data`, in that order. No libm function but sqrt and fma, so the bits are
     /// the same everywhere.

@@ -44,14 +44,21 @@ bool holds_signs(const Column& column) {
     return column.value.size() == 2 && column.value[0] == -1 && column.value[1] == 1;
 }
 
+bool is_categorical(const Rows& training, std::size_t j) {
+    return !training.categories().empty() && !training.categories()[j].empty();
+}
+
 Moments scan(const Rows& training, ColumnStats& stats) {
     Moments moments;
     stats.signs = true;
-    for_each_column(training, [&](std::size_t, const Column& column) {
+    for_each_column(training, [&](std::size_t j, const Column& column) {
         const bool empty = column.value.empty();
         stats.minimum.push_back(empty ? 0 : column.value.front());
         stats.maximum.push_back(empty ? 0 : column.value.back());
-        stats.median.push_back(empty ? 0 : column.at_rank((column.present - 1) / 2));
+        stats.median.push_back(empty ? 0
+                               : is_categorical(training, j)
+                                   ? column.most_frequent()
+                                   : column.at_rank((column.present - 1) / 2));
         stats.integer.push_back(std::all_of(column.value.begin(), column.value.end(), whole));
         const double mean = column.mean();
         moments.mean.push_back(mean);
@@ -107,6 +114,9 @@ Choice choose(const Rows& training, const ColumnStats& stats, const Moments& mom
     if (training.sparse()) return {PreprocessKind::kNone, 0, "sparse data"};
     if (training.kind() == DataKind::kTeacher) return {PreprocessKind::kNone, 0, "teacher data"};
     if (training.kind() == DataKind::kImages) return {PreprocessKind::kCenter, 0, "images"};
+    if (!training.categories().empty()) {
+        return {PreprocessKind::kThermometer, kAutoLevels, "a table with columns of words"};
+    }
     if (moments.two_valued) {
         return {PreprocessKind::kCenter, 0, "at most two values in every column"};
     }
@@ -143,9 +153,10 @@ std::vector<double> column_scales(const Rows& training, const ColumnStats& stats
     return scale;
 }
 
-std::vector<double> thresholds_of(const Column& column, std::size_t levels) {
+std::vector<double> thresholds_of(const Column& column, std::size_t levels, bool words) {
     std::vector<double> thresholds;
     if (column.constant()) return thresholds;
+    if (words) return column.value;
     const double below_maximum = column.value[column.value.size() - 2];
     for (std::size_t k = 1; k <= levels; ++k) {
         const double quantile = column.at_rank((column.present - 1) * k / (levels + 1));
@@ -155,19 +166,31 @@ std::vector<double> thresholds_of(const Column& column, std::size_t levels) {
     return thresholds;
 }
 
+double rows_above(const Column& column, double threshold) {
+    double above = 0;
+    for (std::size_t i = column.value.size(); column.value[i - 1] > threshold; --i) {
+        above += static_cast<double>(column.count[i - 1]);
+    }
+    return above;
+}
+
+double rows_at(const Column& column, double value) {
+    const auto found = std::lower_bound(column.value.begin(), column.value.end(), value);
+    return static_cast<double>(
+        column.count[static_cast<std::size_t>(found - column.value.begin())]);
+}
+
 void fit_thermometer(const Rows& training, Preprocessing& p) {
     double squares = 0, count = 0;
     p.threshold_start.push_back(0);
-    for_each_column(training, [&](std::size_t, const Column& column) {
+    for_each_column(training, [&](std::size_t j, const Column& column) {
         const auto n = static_cast<double>(column.present);
-        for (const double threshold : thresholds_of(column, p.levels)) {
-            double above = 0;
-            for (std::size_t i = column.value.size(); column.value[i - 1] > threshold; --i) {
-                above += static_cast<double>(column.count[i - 1]);
-            }
+        for (const double threshold : thresholds_of(column, p.levels, p.holds_words(j))) {
+            const double on =
+                p.holds_words(j) ? rows_at(column, threshold) : rows_above(column, threshold);
             p.thresholds.push_back(threshold);
-            p.mean.push_back((2 * above - n) / n);
-            squares += 4 * above * (n - above) / n;
+            p.mean.push_back((2 * on - n) / n);
+            squares += 4 * on * (n - on) / n;
             count += n;
         }
         p.threshold_start.push_back(p.thresholds.size());
@@ -186,7 +209,17 @@ Preprocessing Preprocessing::fit(const Rows& training, const PreprocessOptions& 
             fmt::format("{}: '{}' would make sparse data dense", training.name(), options.choice),
             "use `preprocess` none, or `dense_ok` if the memory suffices");
     }
+    const bool words = !training.categories().empty();
+    if (words && choice && choice->kind != PreprocessKind::kThermometer) {
+        throw Error(
+            ErrorCode::kUsage,
+            fmt::format("{}: '{}' cannot encode columns of words", training.name(), options.choice),
+            "use `preprocess` thermometer:8, or leave them out with `ignore`");
+    }
     Preprocessing p;
+    for (std::size_t j = 0; words && j < training.features(); ++j) {
+        p.categorical.push_back(is_categorical(training, j));
+    }
     Moments moments = scan(training, p.columns);
     if (!choice) choice = choose(training, p.columns, moments);
     p.kind = choice->kind;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bitbayes/types/error.hpp"
+#include "data/table_review.hpp"
 
 namespace bitbayes::data {
 
@@ -49,6 +50,13 @@ void ValueBuilder::finish(Dataset& data) {
 void DatasetBuilder::add(const Row& row) {
     ++rows_;
     if (row.labelled) labels_.add(row.label);
+    if (row.id) ids_.push_back(*row.id);
+    if (row.weight) weights_.push_back(*row.weight);
+    if (row.group) {
+        const auto next = static_cast<std::uint32_t>(group_of_.size());
+        groups_.push_back(group_of_.try_emplace(*row.group, next).first->second);
+    }
+    lines_.push_back(static_cast<std::uint32_t>(std::min<std::size_t>(row.line, UINT32_MAX)));
     if (kind_ == DataKind::kSparse) {
         sparse_.column.insert(sparse_.column.end(), row.columns.begin(), row.columns.end());
         sparse_.value.insert(sparse_.value.end(), row.values.begin(), row.values.end());
@@ -68,6 +76,10 @@ Dataset DatasetBuilder::finish() {
     data.rows = std::exchange(rows_, 0);
     data.features = std::exchange(features_, 0);
     labels_.finish(data);
+    data.ids = std::exchange(ids_, {});
+    data.weights = std::exchange(weights_, {});
+    data.groups = std::exchange(groups_, {});
+    data.lines = std::exchange(lines_, {});
     if (kind_ == DataKind::kSparse) {
         data.values = std::exchange(sparse_, {});
     } else {
@@ -76,13 +88,17 @@ Dataset DatasetBuilder::finish() {
     return data;
 }
 
-Dataset read_rows(RowReader& reader) {
+Dataset read_rows(RowReader& reader, bool training) {
     DatasetBuilder builder(reader);
     for (Row row; reader.next(row);) builder.add(row);
     if (builder.rows() == 0) throw Error(ErrorCode::kData, reader.name() + ": no rows");
+    const auto spellings = builder.labels().spellings();
     Dataset data = builder.finish();
     data.notes = reader.notes();
-    data.column_names = reader.column_names();
+    if (training) {
+        for (auto& note : label_notes(data, spellings)) data.notes.push_back(std::move(note));
+    }
+    reader.describe(data);
     return data;
 }
 

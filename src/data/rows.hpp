@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -17,6 +19,9 @@ struct Row {
     std::vector<std::uint32_t> columns;  // sparse rows: the column of each value, ascending
     bool labelled = false;
     std::string label;
+    std::optional<std::string> id, group;
+    std::optional<float> weight;
+    std::size_t line = 0;  // where it begins in the file, from 1
 };
 
 /// Reads a text format row by row.
@@ -31,8 +36,8 @@ class RowReader {
     virtual DataKind kind() const = 0;
     /// Notes on the rows so far.
     virtual std::vector<std::string> notes() const = 0;
-    /// Names of the feature columns, known once a row has been read; empty if there are none.
-    virtual std::vector<std::string> column_names() const { return {}; }
+    /// Fills in what is known of the columns once a row has been read.
+    virtual void describe(Dataset&) const {}
 };
 
 using DenseValues =
@@ -55,6 +60,7 @@ class DatasetBuilder {
 
     void add(const Row& row);
     std::size_t rows() const { return rows_; }
+    const LabelBuilder& labels() const { return labels_; }
     /// The rows added since the last finish().
     Dataset finish();
 
@@ -66,9 +72,15 @@ class DatasetBuilder {
     ValueBuilder dense_;
     SparseRows sparse_;
     LabelBuilder labels_;
+    std::vector<std::string> ids_;
+    std::vector<float> weights_;
+    std::vector<std::uint32_t> groups_;
+    std::unordered_map<std::string, std::uint32_t> group_of_;
+    std::vector<std::uint32_t> lines_;
 };
 
-/// Reads all rows; Error(kData) if there are none.
-Dataset read_rows(RowReader& reader);
+/// Reads all rows; Error(kData) if there are none. `training`: with notes on labels that were
+/// probably not meant.
+Dataset read_rows(RowReader& reader, bool training = false);
 
 }  // namespace bitbayes::data

@@ -39,6 +39,7 @@ bool RowStream::next(Dataset& chunk, std::size_t max_rows) {
         if (builder.rows() == 0) throw;
     }
     chunk = builder.finish();
+    reader_->describe(chunk);
     return chunk.rows > 0;
 }
 

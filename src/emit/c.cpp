@@ -116,6 +116,17 @@ std::vector<std::string> pieces(const Network& network, const CPlan& plan) {
     return result;
 }
 
+/// Whether input k, a comparison of column c, is on.
+std::string condition(const CPlan& plan, const std::string& name) {
+    if (plan.comparators.values.empty()) return "";
+    const std::string limit =
+        fmt::format("({}){}_READ_{}(&{}_comparators[k])", plan.comparators.type(), upper_case(name),
+                    plan.comparators.bits, name);
+    if (plan.words.values.empty()) return "x[c] > " + limit;
+    return fmt::format("{0}_READ_8(&{1}_words[c]) != 0 ? x[c] == {2} : x[c] > {2}",
+                       upper_case(name), name, limit);
+}
+
 /// All template values but the layer's number.
 Values values_of(const Network& network, const CPlan& plan, const std::string& name) {
     const auto word = std::to_string(plan.weights.bits);
@@ -133,8 +144,7 @@ Values values_of(const Network& network, const CPlan& plan, const std::string& n
             {"word_bits", word},
             {"word", plan.used.values.empty() ? "word" : mask},
             {"count_bits", std::to_string(plan.counts.bits)},
-            {"comparator_type", plan.comparators.type()},
-            {"comparator_bits", std::to_string(plan.comparators.bits)},
+            {"condition", condition(plan, name)},
             {"step", std::to_string(plan.step)},
             {"step_times", plan.step == 1 ? "" : std::to_string(plan.step) + " * "},
             {"last", std::to_string(network.members[0].size())}};

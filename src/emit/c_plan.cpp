@@ -84,6 +84,10 @@ void add_comparators(const Network& network, CPlan& plan) {
     const bool bytes =
         std::all_of(values.begin(), values.end(), [](auto v) { return v >= 0 && v <= 255; });
     plan.comparators = fitting("comparators", std::move(values), !bytes);
+    if (network.table.categories.empty()) return;
+    std::vector<std::int64_t> words;
+    for (const auto& list : network.table.categories) words.push_back(list.empty() ? 0 : 1);
+    plan.words = fitting("words", std::move(words), false);
 }
 
 }  // namespace
@@ -120,7 +124,7 @@ CPlan::CPlan(const Network& network) {
 }
 
 std::vector<const CTable*> CPlan::tables() const {
-    std::vector<const CTable*> result{&used, &counts, &comparators, &weights, &offsets};
+    std::vector<const CTable*> result{&used, &counts, &comparators, &words, &weights, &offsets};
     for (const CTable& table : upper) result.push_back(&table);
     std::erase_if(result, [](const CTable* table) { return table->values.empty(); });
     return result;

@@ -37,6 +37,7 @@ struct CPlan {
     CTable weights, offsets;
     CTable used;                 // columns that are inputs; empty if all are
     CTable counts, comparators;  // comparators per column; empty if there are none
+    CTable words;                // per column: 1 if it holds codes of words; empty if none does
     std::vector<CTable> upper;   // weights of layers 2..L
     std::int64_t largest_sum = 0;
     std::size_t largest_index = 0;

@@ -34,6 +34,13 @@ std::string unread_columns(const Network& network) {
     return text;
 }
 
+/// A name as code in a cell of a Markdown table.
+std::string cell_text(const std::string& name) {
+    std::string text = "`";
+    for (const char c : c_string(name)) text += c == '|' ? "\\|" : std::string(1, c);
+    return text + '`';
+}
+
 std::string scale_text(const Network& network) {
     const Quantiser& quantiser = network.quantiser;
     if (quantiser.step.empty()) return "";
@@ -45,6 +52,22 @@ std::string scale_text(const Network& network) {
     columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
     for (const auto j : columns) {
         text += fmt::format("| {} | {} | {} |\n", j, quantiser.origin[j], quantiser.step[j]);
+    }
+    return text;
+}
+
+/// Names of the columns and codes of words.
+std::string names_text(const TableColumns& table) {
+    if (table.names.empty() && table.categories.empty()) return "";
+    std::string text = "\n| column | name | values |\n| ---: | --- | --- |\n";
+    for (std::size_t j = 0; j < table.features; ++j) {
+        text +=
+            fmt::format("| {} | {} | ", j, table.names.empty() ? "" : cell_text(table.names[j]));
+        for (std::size_t k = 0; table.categorical(j) && k < table.categories[j].size(); ++k) {
+            text +=
+                fmt::format("{}{} = {}", k == 0 ? "" : ", ", k, cell_text(table.categories[j][k]));
+        }
+        text += table.categorical(j) ? " |\n" : "numbers |\n";
     }
     return text;
 }
@@ -83,7 +106,7 @@ std::string columns_text(const Network& network) {
     if (network.sparse) text += "\nThe value of a column that a sparse row does not name is 0.\n";
     const std::string unread = unread_columns(network);
     if (!unread.empty()) text += fmt::format("\nNot read, constant in training: {}.\n", unread);
-    return text + scale_text(network);
+    return text + names_text(network.table) + scale_text(network);
 }
 
 std::string missing_text(const Quantiser& quantiser) {

@@ -108,6 +108,7 @@ module {0} #(
                         {{"COLUMN_WIDTH", std::to_string(format.width)},
                          {"COLUMN_SIGNED", std::to_string(int{format.is_signed})},
                          {"COMPARE", network_.comparator.empty() ? "0" : "1"},
+                         {"WORDS", network_.table.categories.empty() ? "0" : "1"},
                          {"VALUE_WIDTH", std::to_string(sizes_.value_width)},
                          {"VALUE_SIGNED", values_signed()},
                          {"SUM_WIDTH", std::to_string(sizes_.sum_width)},

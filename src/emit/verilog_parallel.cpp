@@ -101,7 +101,7 @@ module {0} (
             const std::string column = fmt::format("in_columns[{}:{}]", high, low);
             std::string value = column;
             if (!network_.comparator.empty()) {
-                value = comparison(column, network_.comparator[k]);
+                value = comparison(column, k);
             } else if (flips) {
                 value = fmt::format("{{~in_columns[{}], in_columns[{}:{}]}}", high, high - 1, low);
             }
@@ -111,10 +111,15 @@ module {0} (
         return text + unused_columns();
     }
 
-    std::string comparison(const std::string& column, int comparator) const {
+    std::string comparison(const std::string& column, std::size_t k) const {
         const auto type = network_.quantiser.type;
-        const int limit = travelling_comparator(type, comparator);
+        const int limit = travelling_comparator(type, network_.comparator[k]);
         const auto format = column_format(type);
+        if (network_.asks_for_word(k)) {
+            Bits code;
+            code.add(limit, format.width);
+            return fmt::format("{} == {}", column, code.literal());
+        }
         const int lowest = format.is_signed ? -(1 << (format.width - 1)) : 0;
         if (limit < lowest) return "1'b1";
         if (limit >= lowest + (1 << format.width) - 1) return "1'b0";
@@ -139,7 +144,7 @@ module {0} (
         for (std::size_t k = 0; k < network_.inputs(); ++k) {
             if (network_.column[k] != column) continue;
             if (network_.comparator.empty()) return true;
-            if (comparison("", network_.comparator[k]).front() != '1') return true;
+            if (comparison("", k).front() != '1') return true;
         }
         return false;
     }

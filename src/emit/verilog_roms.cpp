@@ -68,6 +68,9 @@ std::vector<Bits> step_words(const Network& network) {
             if (compares) {
                 const int limit = is_input ? network.comparator[k] : 0;
                 word.add(travelling_comparator(network.quantiser.type, limit), width + 1);
+                if (!network.table.categories.empty()) {
+                    word.add(is_input && network.asks_for_word(k));
+                }
                 word.add(!is_input || !reads(k + 1));
             }
             word.add(is_input);

@@ -30,7 +30,7 @@ LiveModel::LiveModel(ModelState model, const Context& context)
       learner_(make_learner(start_of(description_), context)) {}
 
 void LiveModel::check(const Rows& data) const {
-    check_columns(data, description_.preprocessing.features());
+    check_columns(data, description_.preprocessing.features(), description_.columns);
 }
 
 void LiveModel::learn(const Rows& data, std::span<const std::size_t> rows,

@@ -30,8 +30,10 @@ class Decoder : private ContainerReader {
         learn::ModelState state;
         state.architecture = architecture();
         state.preprocessing = preprocessing();
-        state.class_names = class_names();
         state.columns = container::read_columns(*this, state.preprocessing.features());
+        check_categories(state.columns, state.preprocessing);
+        check_preprocessing(state.preprocessing);
+        state.class_names = class_names();
         state.seed = number<std::uint64_t>("seed");
         state.samples_seen = number<std::uint64_t>("samples_seen");
         state.evidence = positive("evidence");
@@ -160,8 +162,20 @@ class Decoder : private ContainerReader {
         out.thresholds = reals("preprocess.thresholds");
         out.threshold_start =
             vector<std::uint64_t>("preprocess.threshold_start", ElementType::kI64);
-        check_preprocessing(out);
         return out;
+    }
+
+    /// Fills in Preprocessing::categorical.
+    void check_categories(const TableColumns& columns, data::Preprocessing& p) const {
+        if (columns.categories.empty()) return;
+        require(p.kind == data::PreprocessKind::kThermometer, "categories need a thermometer");
+        for (std::size_t j = 0; j < p.features(); ++j) {
+            p.categorical.push_back(columns.categorical(j));
+            const auto codes = static_cast<double>(columns.categories[j].size());
+            require(!p.holds_words(j) || (p.columns.integer[j] != 0 && p.columns.minimum[j] >= 0 &&
+                                          p.columns.maximum[j] < codes),
+                    "codes of words that are not there");
+        }
     }
 
     void check_preprocessing(const data::Preprocessing& p) const {
@@ -191,7 +205,7 @@ class Decoder : private ContainerReader {
         for (std::size_t j = 0; j + 1 < start.size(); ++j) {
             const auto first = p.thresholds.begin() + static_cast<std::ptrdiff_t>(start[j]);
             const auto last = p.thresholds.begin() + static_cast<std::ptrdiff_t>(start[j + 1]);
-            if (start[j + 1] - start[j] > p.levels ||
+            if ((!p.holds_words(j) && start[j + 1] - start[j] > p.levels) ||
                 std::adjacent_find(first, last, std::greater_equal<>{}) != last) {
                 fail(fmt::format("the thresholds of column {} are not ascending", j));
             }

@@ -50,6 +50,9 @@ Engine::Engine(const Network& network, const PlaneKernels& kernels)
     member_words_ = (network.members[0][0].neurons + 63) / 64;
     chunks_ = (member_words_ * members + kChunkWords - 1) / kChunkWords;
     row_words_ = std::min(kChunkWords, member_words_ * members);
+    for (std::size_t k = 0; !network.table.categories.empty() && k < inputs; ++k) {
+        asks_for_word_.push_back(network.asks_for_word(k));
+    }
     row_of_column_.assign(network.quantiser.columns(), kLeftOut);
     for (std::size_t k = 0; k < inputs; ++k) row_of_column_[network.column[k]] = row_of(k);
     assert(chunk_size() < kLeftOut);
@@ -98,7 +101,9 @@ void Engine::read(std::span<const T> columns, Work& work, Digits& digits) const 
     work.count = 0;
     if (!network_.comparator.empty()) {
         for (std::size_t k = 0; k < network_.inputs(); ++k) {
-            work.push(row_of(k), columns[network_.column[k]] > network_.comparator[k] ? 2 : 0);
+            const int c = columns[network_.column[k]], limit = network_.comparator[k];
+            const bool word = !asks_for_word_.empty() && asks_for_word_[k] != 0;
+            work.push(row_of(k), (word ? c == limit : c > limit) ? 2 : 0);
         }
         return write(work, digits);
     }

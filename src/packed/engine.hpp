@@ -65,6 +65,7 @@ class Engine {
     const Network& network_;
     const PlaneKernels& kernels_;
     bool signs_ = false;                        // inputs of +-1: written as 2 b - 1
+    std::vector<std::uint8_t> asks_for_word_;   // per input; empty: none does
     std::vector<std::uint32_t> row_of_column_;  // kLeftOut if the column is not an input
     std::size_t member_words_ = 0;              // of layer 1's neurons
     std::size_t chunks_ = 0;                    // of all members' words

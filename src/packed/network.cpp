@@ -103,7 +103,12 @@ std::vector<std::int16_t> Network::inputs_of(std::span<const std::int16_t> colum
     x.reserve(inputs());
     for (std::size_t k = 0; k < inputs(); ++k) {
         const std::int16_t c = columns[column[k]];
-        x.push_back(comparator.empty() ? c : std::int16_t(c > comparator[k] ? 1 : -1));
+        if (comparator.empty()) {
+            x.push_back(c);
+            continue;
+        }
+        const bool on = asks_for_word(k) ? c == comparator[k] : c > comparator[k];
+        x.push_back(on ? 1 : -1);
     }
     return x;
 }

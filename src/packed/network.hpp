@@ -2,7 +2,8 @@
 // counts its errors, *.bbn files hold it, and C and Verilog are written from it.
 //
 //   columns:        c_j = round((value - origin_j) / step_j), saturated to the type of the columns
-//   inputs:         x_k = c_j, or with comparators x_k = +1 iff c_j > comparator_k, else -1
+//   inputs:         x_k = c_j, or with comparators x_k = +1 iff c_j > comparator_k, else -1;
+//                   in a column of words        x_k = +1 iff c_j = comparator_k, else -1
 //   layer 1:        v_i = +1 iff sum_k W_ik x_k >= t_i
 //   layers 2..L-1:  v_i = +1 iff sum_j W_ij v_j >= 0      sign(0) = +1
 //   layer L:        score_k = sum_j W_kj v_j;  for L = 1 score_k = sum_j W_kj x_j - t_k
@@ -90,11 +91,13 @@ struct Network {
     std::vector<std::int16_t> comparator;     // per input; empty: the inputs are the columns
     std::vector<std::vector<Layer>> members;  // one, or a committee; all of the same shape
     std::vector<std::string> class_names;
-    TableColumns table;                      // how tables for this network are read
+    TableColumns table;                        // how tables for this network are read
     std::int64_t abstain_below = 0;            // a margin below it means "don't know"
     std::uint64_t seed = 0, samples_seen = 0;  // of the model it comes from
 
     std::size_t inputs() const { return column.size(); }
+    /// Whether input k asks for equality: its column holds codes of words.
+    bool asks_for_word(std::size_t k) const { return table.categorical(column[k]); }
     std::size_t outputs() const { return members.front().back().neurons; }
     /// Weights of all members.
     std::size_t weights() const;

@@ -43,7 +43,7 @@ double share(std::size_t part, std::size_t whole) {
 }  // namespace
 
 void check_columns(const Network& network, const Rows& data) {
-    bitbayes::check_columns(data, network.quantiser.columns());
+    bitbayes::check_columns(data, network.quantiser.columns(), network.table);
 }
 
 void quantise_rows(const Network& network, const Rows& data, std::size_t first,

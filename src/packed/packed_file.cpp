@@ -45,7 +45,7 @@ json layers_json(const std::vector<Layer>& layers) {
 
 Metadata metadata_of(const Network& network) {
     Metadata metadata{{"format", kFormat},
-                      {"format_version", std::to_string(kPackedFormatVersion)},
+                      {"format_version", network.table.categories.empty() ? "1" : "2"},
                       {"library_version", version()},
                       {"layers", layers_json(network.members.front()).dump()},
                       {"members", std::to_string(network.members.size())},
@@ -75,11 +75,11 @@ class PackedReader : private ContainerReader {
     using ContainerReader::ContainerReader;
 
     Network network() {
-        format_version(kFormat, "packed network", kPackedFormatVersion);
+        const int version = format_version(kFormat, "packed network", kPackedFormatVersion);
         read_inputs();
         read_members();
         result_.class_names = class_names();
-        result_.table = container::read_columns(*this, result_.quantiser.columns());
+        read_table(version);
         const std::size_t classes = result_.class_names.size();
         require(result_.outputs() == (classes == 2 ? 1 : classes),
                 "the number of classes does not fit the outputs");
@@ -92,6 +92,14 @@ class PackedReader : private ContainerReader {
     }
 
   private:
+    void read_table(int version) {
+        result_.table = container::read_columns(*this, result_.quantiser.columns());
+        if (result_.table.categories.empty()) return;
+        require(version >= 2, "columns of words need format 2");
+        require(!result_.comparator.empty() && result_.quantiser.type != ColumnType::kSign,
+                "columns of words need comparators");
+    }
+
     void read_inputs() {
         Quantiser& quantiser = result_.quantiser;
         require(parse_column_type(text("column_type"), quantiser.type), "unknown column_type");

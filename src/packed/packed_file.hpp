@@ -8,7 +8,8 @@
 
 namespace bitbayes::packed {
 
-inline constexpr int kPackedFormatVersion = 1;
+/// The newest that is read. Written is 2 if columns hold words, else 1.
+inline constexpr int kPackedFormatVersion = 2;
 
 /// Error(kUsage) if the network has no inputs, or sums that do not fit into int32.
 void save_packed(const std::string& path, const Network& network);

@@ -52,10 +52,31 @@ std::vector<std::uint32_t> labels_among(const LabelledRows& data,
     return ClassIndex(class_names).labels_of(data);
 }
 
-void check_columns(const Rows& rows, std::size_t features) {
-    if (rows.sparse() || rows.features() == features) return;
-    throw Error(ErrorCode::kData, fmt::format("{}: {} columns, but the model was trained on {}",
-                                              rows.name(), rows.features(), features));
+void check_columns(const Rows& rows, std::size_t features, const TableColumns& table) {
+    if (rows.sparse()) return;
+    if (rows.features() != features) {
+        throw Error(ErrorCode::kData, fmt::format("{}: {} columns, but the model was trained on {}",
+                                                  rows.name(), rows.features(), features));
+    }
+    constexpr const char* kHint = "read the table with the options that reading() gives";
+    const auto names = rows.column_names();
+    for (std::size_t j = 0; j < std::min(names.size(), table.names.size()); ++j) {
+        if (names[j] == table.names[j]) continue;
+        throw Error(ErrorCode::kData,
+                    fmt::format("{}: column {} is {}, but the model was trained on {}", rows.name(),
+                                j, in_quotes(names[j]), in_quotes(table.names[j])),
+                    kHint);
+    }
+    for (std::size_t j = 0; j < rows.categories().size(); ++j) {
+        const bool words = table.categorical(j);
+        if (words ? rows.categories()[j] == table.categories[j] : rows.categories()[j].empty()) {
+            continue;
+        }
+        throw Error(ErrorCode::kData,
+                    fmt::format("{}: column {} does not hold what the model was trained on: {}",
+                                rows.name(), j, words ? "other words" : "words, not numbers"),
+                    kHint);
+    }
 }
 
 }  // namespace bitbayes

@@ -36,8 +36,9 @@ class ClassIndex {
 std::vector<std::uint32_t> labels_among(const LabelledRows& data,
                                         const std::vector<std::string>& class_names);
 
-/// Throws Error(kData) if `rows` is dense and its number of columns differs from the network's.
-/// Sparse rows for a dense network are expanded, sparse columns beyond the network's are ignored.
-void check_columns(const Rows& rows, std::size_t features);
+/// Throws Error(kData) if `rows` is dense and its number of columns differs from the network's, or
+/// if names or words of the columns are not those of the network, where both have them. Sparse rows
+/// for a dense network are expanded, sparse columns beyond the network's are ignored.
+void check_columns(const Rows& rows, std::size_t features, const TableColumns& table = {});
 
 }  // namespace bitbayes

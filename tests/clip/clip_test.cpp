@@ -56,6 +56,7 @@ ModelState random_model(const Dataset& data, const std::string& choice, bool bia
                         const std::vector<std::size_t>& fan_ins, std::size_t outputs) {
     ModelState model;
     model.preprocessing = Preprocessing::fit(data, {choice, bias, true});
+    model.columns = Rows(data).columns();
     model.architecture = Architecture::tree(model.preprocessing.inputs(), fan_ins, outputs);
     model.posterior = Posterior(model.architecture);
     for (std::size_t l = 0; l < model.posterior.layers.size(); ++l) {
@@ -74,8 +75,8 @@ std::vector<long double> real_inputs(const Preprocessing& p, std::span<const dou
         const long double x = std::isnan(row[j]) ? p.columns.median[j] : row[j];
         if (p.kind == PreprocessKind::kThermometer) {
             for (std::size_t k = p.threshold_start[j]; k < p.threshold_start[j + 1]; ++k) {
-                u.push_back(((x > p.thresholds[k] ? 1 : -1) - static_cast<long double>(p.mean[k])) /
-                            p.scale[0]);
+                const bool on = p.holds_words(j) ? x == p.thresholds[k] : x > p.thresholds[k];
+                u.push_back(((on ? 1 : -1) - static_cast<long double>(p.mean[k])) / p.scale[0]);
             }
         } else if (p.columns.constant(j)) {
             u.push_back(0);
@@ -185,6 +186,26 @@ TEST(Clip, QuantisedColumnsGiveTheSignsOfTheRealNetworkOnThem) {
 TEST(Clip, ThermometerOfRealColumnsComparesQuantisedValues) {
     // Steps of 1/65535 of the range: random values differ from their thresholds by more.
     compare(real_table(3), real_table(3), "thermometer:4");
+}
+
+/// Columns 0, 4 and 6 of such a table as words: codes from 0.
+Dataset table_with_words(Dataset data) {
+    data.categories.resize(kFeatures);
+    for (const std::size_t j : {0, 4, 6}) {
+        data.categories[j] = {"a", "b", "c", "d", "e", "f", "g"};
+        auto& x = std::get<std::vector<double>>(data.values);
+        for (std::size_t r = 0; r < data.rows; ++r) {
+            double& code = x[r * kFeatures + j];
+            code = std::floor(code) + 3;
+        }
+    }
+    return data;
+}
+
+TEST(Clip, WordsAreComparedForEquality) {
+    compare(table_with_words(integer_table(1)), table_with_words(integer_table(2)),
+            "thermometer:3");
+    compare(table_with_words(real_table(3)), table_with_words(real_table(3)), "thermometer:4");
 }
 
 ClipInputs inputs_of(const Dataset& data, const char* choice) {

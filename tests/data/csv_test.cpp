@@ -73,7 +73,8 @@ TEST(Csv, KnowsHeaders) {
     const Dataset doubtful = read("1,b,c\n1,2,0");
     EXPECT_EQ(doubtful.rows, 1u);
     ASSERT_EQ(doubtful.notes.size(), 1u);
-    EXPECT_EQ(doubtful.notes[0], "t.csv:1: taken as a header: \"b\" is not a number");
+    EXPECT_EQ(doubtful.notes[0],
+              "t.csv:1: taken as a header: \"b\" is not a number; `header` no makes it a row");
 }
 
 TEST(Csv, ChoosesTheLabelColumn) {
@@ -96,7 +97,8 @@ TEST(Csv, IgnoresColumns) {
     EXPECT_EQ(dense_values(data), (Numbers{1, 3}));
     EXPECT_EQ(label_names(data), (Names{"2", "4"})) << "the last column that is not ignored";
     options.label = "name";
-    expect_error(ErrorCode::kUsage, "also ignored", [&] { read("name,a,b,c\n1,2,3,4", options); });
+    expect_error(ErrorCode::kUsage, "is also `ignore`",
+                 [&] { read("name,a,b,c\n1,2,3,4", options); });
 }
 
 TEST(Csv, RowsOfTheExpectedWidthHaveNoLabels) {
@@ -130,8 +132,8 @@ TEST(Csv, SortsClasses) {
 TEST(Csv, BadCellsAreErrorsWithTheirLine) {
     expect_error(ErrorCode::kData, "t.csv:2: \"x\" in column 1 is not a number",
                  [] { read("1,2,0\n3,x,0"); });
-    expect_error(ErrorCode::kData, "t.csv:1: \"nan\" in column 1 is not a finite number",
-                 [] { read("1,nan,0\n3,4,0"); });
+    expect_error(ErrorCode::kData, "t.csv:1: \"inf\" in column 1 is not a finite number",
+                 [] { read("1,inf,0\n3,4,0"); });
     expect_error(ErrorCode::kData, "t.csv:3: \"-Inf\"", [] { read("a,b,c\n1,2,0\n3,-Inf,0"); });
     expect_error(ErrorCode::kData, "t.csv:2: \"1e999\"", [] { read("1,2,0\n3,1e999,0"); });
     expect_error(ErrorCode::kData, "t.csv:2: \"1,5\"", [] { read("1,5;2,5;0\n1,5;2,5;0"); });

@@ -295,6 +295,30 @@ TEST(Preprocess, RefusesOtherShapes) {
               ErrorCode::kData);
 }
 
+TEST(Preprocess, WordsAreOneInputPerValueSeen) {
+    Dataset data = table(2, {0, 5, 1, 6, 1, 7, 3, 8, NAN, 9});
+    data.categories = {{"a", "b", "c", "d"}, {}};
+    const auto p = fit(data, "auto");
+    EXPECT_EQ(p.name(), "thermometer:8");
+    EXPECT_EQ(p.reason, "a table with columns of words");
+    ASSERT_EQ(p.threshold_start[1], 3u) << "c was not seen";
+    EXPECT_EQ(std::vector<double>(p.thresholds.begin(), p.thresholds.begin() + 3),
+              (std::vector<double>{0, 1, 3}));
+    EXPECT_EQ(p.columns.median[0], 1) << "the most frequent";
+    EXPECT_EQ(p.mean[1], 0) << "two of four rows";
+    EXPECT_EQ(p.mean[0], -0.5);
+    const auto u = apply_all(p, table(2, {1, 5, 2, 5, NAN, 5}));
+    const std::size_t stride = u.stride;
+    const auto s = p.scale[0];
+    EXPECT_FLOAT_EQ(u.value[0], static_cast<float>((-1 + 0.5) / s));
+    EXPECT_FLOAT_EQ(u.value[1], static_cast<float>(1 / s));
+    for (std::size_t k = 0; k < 3; ++k) {
+        EXPECT_EQ(u.value[stride + k], 0) << "a word that training did not see";
+        EXPECT_EQ(u.value[2 * stride + k], 0) << "missing";
+    }
+    EXPECT_EQ(code_of([&] { fit(data, "center"); }), ErrorCode::kUsage);
+}
+
 TEST(Preprocess, RefusesHugeValues) {
     const auto p = fit(mixed(), "none");
     try {
@@ -302,7 +326,7 @@ TEST(Preprocess, RefusesHugeValues) {
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::kData);
-        EXPECT_NE(std::string(error.what()).find("row 1, column 2"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find("row 1 (from 0), column 2"), std::string::npos);
     }
     apply_all(p, table(4, {0, 0, -9.9e14, 0}));
     const auto sparse = fit(as_sparse(mixed()), "none");

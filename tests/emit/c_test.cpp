@@ -101,6 +101,9 @@ const std::vector<NetworkShape> kShapes{
     {kU8, 20, 4, 3, {6}, 4, 3, false, 0},
     {kI8, 5, 0, 300, {3}, 3, 1, false, 2},  // more comparators than a byte counts
     {kI16, 12, 3, 4, {2, 2}, 1, 7, false, 4},
+    {kBit, 9, 1, 1, {5}, 2, 1, false, 0, true},
+    {kU8, 20, 4, 3, {6}, 4, 3, false, 0, true},
+    {kI16, 12, 3, 4, {2, 2}, 1, 7, false, 4, true},
     {kSign, 2, 0, 0, {40000}, 1, 1, false, 0},  // an upper sum beyond 16 bits
     {kBit, 320, 0, 0, {7000}, 1, 1, false, 0},  // a table beyond 16-bit indices
 };

@@ -62,7 +62,7 @@ void expect_equal(const learn::ModelState& a, const learn::ModelState& b) {
 TEST(ModelFile, RoundTrip) {
     const TempFolder folder;
     for (const auto& model : {test::center_model(), test::thermometer_model(), test::sparse_model(),
-                              test::backprop_model()}) {
+                              test::words_model(), test::backprop_model()}) {
         save_model(folder / "a", model);
         const auto again = load_model(folder / "a");
         expect_equal(model, again);
@@ -116,6 +116,7 @@ void cuts_and_flips_never_crash(const std::string& good) {
 
 TEST(ModelFile, CutsAndFlipsWithAValidCrcNeverCrash) {
     cuts_and_flips_never_crash(bytes_of(test::thermometer_model()));
+    cuts_and_flips_never_crash(bytes_of(test::words_model()));
     cuts_and_flips_never_crash(bytes_of(test::backprop_model()));
 }
 

@@ -32,7 +32,7 @@ inline learn::ModelState center_model() {
     p.mean = {1.0 / 3, 0.25, 3};
     p.scale = {0.7};
     model.class_names = {"ham", "\"crc32\":\"00000000\"", "spam \xc3\xa9"};
-    model.columns.names = {"a", "b", "\xc3\xa9"};
+    model.columns = {3, {"a", "b", "\xc3\xa9"}, {}, "f-ffl", {"", "kind"}};
     model.seed = ~std::uint64_t{0};
     model.samples_seen = 12345678901;
     model.evidence = 0.1;
@@ -63,6 +63,26 @@ inline learn::ModelState thermometer_model() {
     p.mean = {0.1, -0.2, 0.3};
     p.scale = {0.9};
     model.class_names = {"-1", std::string("\xff\0x", 3)};
+    model.columns.features = 2;
+    set_weights(model);
+    return model;
+}
+
+/// A column of numbers with one threshold, and one of three words.
+inline learn::ModelState words_model() {
+    learn::ModelState model;
+    model.architecture = learn::Architecture::tree(5, {3}, 1);
+    auto& p = model.preprocessing;
+    p.kind = data::PreprocessKind::kThermometer;
+    p.levels = 1;
+    p.columns = {{-1, 0}, {2.5, 2}, {0, 1}, {0, 1}};
+    p.categorical = {0, 1};
+    p.thresholds = {0.5, 0, 1, 2};
+    p.threshold_start = {0, 1, 4};
+    p.mean = {0.1, -0.2, 0.3, 0.4};
+    p.scale = {0.9};
+    model.class_names = {"no", "yes"};
+    model.columns = {2, {"x", "color"}, {{}, {"blue", "green", "red"}}, "lff", {"ok"}};
     set_weights(model);
     return model;
 }
@@ -76,6 +96,7 @@ inline learn::ModelState sparse_model() {
     p.columns = {std::vector<double>(5, 0), std::vector<double>(5, 1), std::vector<double>(5, 0),
                  std::vector<std::uint8_t>(5, 1)};
     model.class_names = {"-1", "1"};
+    model.columns.features = 5;
     set_weights(model);
     return model;
 }

@@ -49,6 +49,16 @@ void expect_same(const Network& network, const std::vector<std::int16_t>& rows) 
     }
 }
 
+TEST(Engine, ColumnsOfWords) {
+    test::RandomNetwork random(4);
+    for (const ColumnType type : {ColumnType::kBit, ColumnType::kU8, ColumnType::kI16}) {
+        auto shape = shape_of(type, 40, {7}, 3, 1, 3);
+        shape.words = true;
+        const auto network = random.network(shape);
+        expect_same(network, random.rows(network, 50));
+    }
+}
+
 TEST(Engine, EveryTypeOfColumnAndDepth) {
     test::RandomNetwork random(1);
     const std::vector<std::vector<std::size_t>> depths{{}, {1}, {4}, {21}, {9, 5}, {6, 3, 2}};

@@ -27,10 +27,12 @@ std::string bytes_of(const Network& network) {
 }
 
 std::vector<Network> samples() {
-    std::vector<Network> networks{
-        clip::clip(test::center_model()), clip::clip(test::thermometer_model()),
-        clip::clip(test::sparse_model()), clip::clip(test::backprop_model()),
-        clip::clip_committee(test::thermometer_model(), 3, 9)};
+    std::vector<Network> networks{clip::clip(test::center_model()),
+                                  clip::clip(test::thermometer_model()),
+                                  clip::clip(test::sparse_model()),
+                                  clip::clip(test::backprop_model()),
+                                  clip::clip_committee(test::thermometer_model(), 3, 9),
+                                  clip::clip(test::words_model())};
     networks[0].abstain_below = 7;
     return networks;
 }
@@ -44,6 +46,7 @@ void expect_equal(const Network& a, const Network& b) {
     EXPECT_EQ(a.column, b.column);
     EXPECT_EQ(a.comparator, b.comparator);
     EXPECT_EQ(a.class_names, b.class_names);
+    EXPECT_EQ(a.table, b.table);
     EXPECT_EQ(a.abstain_below, b.abstain_below);
     EXPECT_EQ(a.seed, b.seed);
     EXPECT_EQ(a.samples_seen, b.samples_seen);
@@ -120,7 +123,7 @@ TEST(PackedFile, DamageThatACrcDoesNotSee) {
         return error_of(ErrorCode::kModel, [&] { parse_packed(bad, "n"); });
     };
     const auto all = samples();
-    EXPECT_NE(refused(all[0], "\"format_version\":\"1\"", "\"format_version\":\"2\"").find("newer"),
+    EXPECT_NE(refused(all[0], "\"format_version\":\"1\"", "\"format_version\":\"3\"").find("newer"),
               std::string::npos);
     refused(all[0], "\"format_version\":\"1\"", "\"format_version\":\"0\"");
     refused(all[0], "\"column_type\":\"i16\"", "\"column_type\":\"u16\"");
@@ -136,6 +139,16 @@ TEST(PackedFile, DamageThatACrcDoesNotSee) {
     refused(all[0], "inputs.column", "inputs.colunm");
     refused(all[4], "member2.layer1.threshold", "member2.layer1.thresholt");
     refused(all[2], "\"class_names\"", "\"glass_names\"");
+}
+
+TEST(PackedFile, ColumnsOfWordsNeedFormat2) {
+    const std::string words = bytes_of(clip::clip(test::words_model()));
+    EXPECT_NE(refused(words, "\"format_version\":\"2\"", "\"format_version\":\"1\"")
+                  .find("columns of words need format 2"),
+              std::string::npos);
+    EXPECT_NE(refused(words, "\"column_kinds\":\"mixed\"", "\"column_kinds\":\"moxed\"")
+                  .find("unknown kinds"),
+              std::string::npos);
 }
 
 TEST(PackedFile, HostileNumbers) {

@@ -21,6 +21,7 @@ struct NetworkShape {
     std::size_t members = 1;
     bool end_thresholds = false;  // at and beyond the ends of the range of the sums
     std::int64_t abstain_below = 0;
+    bool words = false;  // every second column holds codes of words; only with comparators
 };
 
 class RandomNetwork {
@@ -39,6 +40,11 @@ class RandomNetwork {
             network.class_names.push_back("class " + std::to_string(k));
         }
         network.abstain_below = shape.abstain_below;
+        network.table.features = shape.columns;
+        for (std::size_t j = 0; shape.words && j < shape.columns; ++j) {
+            network.table.categories.push_back(j % 2 == 0 ? std::vector<std::string>{"a", "b"}
+                                                          : std::vector<std::string>());
+        }
         return network;
     }
 

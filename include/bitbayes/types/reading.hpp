@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct ReadOptions {
     /// found by name in any order, columns of words get the codes of the model, the label column may
     /// be missing, and LIBSVM indices above `known.features` are left out.
     TableColumns known;
+    /// Asked when the input ends in the middle of a line: true if it was cut short, so that the rest
+    /// of a line is not a row.
+    std::function<bool()> cut_short;
     /// Bytes that the table may take; 0: what the size of the file can justify.
     std::size_t max_memory = 0;
 };
