@@ -48,10 +48,28 @@ class Writer {
         return unsigned_width(sizes_.inputs + sizes_.threshold_width - 1);
     }
 
-    /// Clocks of an image without a 0 among its inputs: its columns, its groups
+    /// Inputs that are not 0 at once: of a column of words those that ask for one of them.
+    std::size_t most_entries() const {
+        std::size_t entries = 0, longest = 0, run = 0;
+        for (std::size_t k = 0; k < network_.inputs(); ++k) {
+            if (!network_.asks_for_word(k)) {
+                ++entries;
+                continue;
+            }
+            const bool same_column = k > 0 && network_.column[k] == network_.column[k - 1];
+            const bool same = same_column && network_.comparator[k] == network_.comparator[k - 1];
+            run = same ? run + 1 : 1;
+            entries -= same_column ? longest : 0;
+            longest = same_column ? std::max(longest, run) : run;
+            entries += longest;
+        }
+        return entries;
+    }
+
+    /// Clocks of an image with as few zeros among its inputs as can be: its columns, its groups
     /// (runtime/rtl/neurons.v), then the stages after the last neurons.
     std::size_t clocks() const {
-        const std::size_t group = sizes_.threshold_width + sizes_.inputs + 2;
+        const std::size_t group = sizes_.threshold_width + most_entries() + 2;
         const std::size_t next_group = std::max(group, sizes_.batches + 4);
         const std::size_t end =
             3 + sizes_.last_batches + adder_levels(sizes_.out_lanes) + depth() + 1;

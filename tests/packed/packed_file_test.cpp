@@ -126,6 +126,11 @@ TEST(PackedFile, DamageThatACrcDoesNotSee) {
     EXPECT_NE(refused(all[0], "\"format_version\":\"1\"", "\"format_version\":\"3\"").find("newer"),
               std::string::npos);
     refused(all[0], "\"format_version\":\"1\"", "\"format_version\":\"0\"");
+    EXPECT_NE(refused(all.back(), "\"format_version\":\"2\"", "\"format_version\":\"1\"")
+                  .find("columns of words need format 2"),
+              std::string::npos);
+    refused(all.back(), "\"column_kinds\":\"mixed\"", "\"column_kinds\":\"moxed\"");
+    refused(all.back(), "roles\\\":\\\"lff", "roles\\\":\\\"lfl");
     refused(all[0], "\"column_type\":\"i16\"", "\"column_type\":\"u16\"");
     refused(all[0], "\"members\":\"1\"", "\"members\":\"2\"");
     refused(all[0], "\"members\":\"1\"", "\"members\":\"0\"");
@@ -139,16 +144,6 @@ TEST(PackedFile, DamageThatACrcDoesNotSee) {
     refused(all[0], "inputs.column", "inputs.colunm");
     refused(all[4], "member2.layer1.threshold", "member2.layer1.thresholt");
     refused(all[2], "\"class_names\"", "\"glass_names\"");
-}
-
-TEST(PackedFile, ColumnsOfWordsNeedFormat2) {
-    const std::string words = bytes_of(clip::clip(test::words_model()));
-    EXPECT_NE(refused(words, "\"format_version\":\"2\"", "\"format_version\":\"1\"")
-                  .find("columns of words need format 2"),
-              std::string::npos);
-    EXPECT_NE(refused(words, "\"column_kinds\":\"mixed\"", "\"column_kinds\":\"moxed\"")
-                  .find("unknown kinds"),
-              std::string::npos);
 }
 
 TEST(PackedFile, HostileNumbers) {
