@@ -82,6 +82,7 @@ void run(Arguments& arguments) {
     } else {
         run_packed(arguments, *file.packed, data);
     }
+    note_threads(arguments.common, arguments.threads);
 }
 
 }  // namespace

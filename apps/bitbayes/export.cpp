@@ -11,6 +11,7 @@
 #include "network_file.hpp"
 #include "options.hpp"
 #include "packed/packed_answers.hpp"
+#include "terminal/outputs.hpp"
 #include "terminal/report.hpp"
 
 namespace bitbayes::cli {
@@ -124,10 +125,12 @@ void run(Arguments& arguments) {
                   .network = packed.network(),
                   .folder = arguments.folder,
                   .name = arguments.name,
+                  .inputs = data_files({arguments.verify}),
                   .single_header = arguments.single_header,
                   .arduino = arguments.arduino,
                   .parallel = std::nullopt,
                   .verify = std::nullopt};
+    job.inputs.push_back(arguments.network);
     if (arguments.parallel != 0) job.parallel = arguments.parallel;
     if (!arguments.verify.empty()) {
         arguments.reading.known = packed.reading().known;
@@ -150,6 +153,13 @@ Verification compare_rows(const ExportJob& job, const std::string& tool, std::si
         ++result.differences;
     }
     return result;
+}
+
+void write_files(const ExportJob& job, const emit::Files& files) {
+    std::vector<std::string> outputs;
+    for (const auto& [name, text] : files) outputs.push_back(job.folder + "/" + name);
+    check_apart(outputs, job.inputs);
+    emit::write_files(job.folder, files);
 }
 
 void add_export(CLI::App& app) {

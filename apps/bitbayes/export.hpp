@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "emit/files.hpp"
 #include "packed/network.hpp"
 #include "terminal/common.hpp"
 #include "terminal/output.hpp"
@@ -32,6 +33,7 @@ struct ExportJob {
     const Common& common;
     const packed::Network& network;
     std::string folder, name;
+    std::vector<std::string> inputs;              // files that must stay
     bool single_header = false, arduino = false;  // C
     std::optional<std::size_t> parallel;          // Verilog
     std::optional<VerifyRows> verify;
@@ -61,6 +63,9 @@ struct Exported {
     std::string text;                         // the same as table rows
     std::vector<Verification> verifications;  // empty without --verify
 };
+
+/// Writes files of the export; Error(kUsage) if that would replace one of job.inputs.
+void write_files(const ExportJob& job, const emit::Files& files);
 
 /// Write the files, then verify what was written. Error(kUnavailable) if a tool that --verify needs
 /// is missing.

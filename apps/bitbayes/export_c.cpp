@@ -52,7 +52,7 @@ Exported export_c(const ExportJob& job) {
     const emit::COptions options = options_of(job);
     if (job.verify) tools::check_c_compiler();
     auto files = emit::emit_c(job.network, options);
-    emit::write_files(job.folder, files);
+    write_files(job, files);
     const emit::CFigures figures = emit::c_figures(job.network);
     Exported exported{to_json(figures), to_table(figures), {}};
     if (!job.verify) return exported;
@@ -61,7 +61,7 @@ Exported export_c(const ExportJob& job) {
     std::string& readme = files.at("README.md");
     readme += fmt::format("\nIts result: {} rows, {} differences.\n", verification.rows,
                           verification.differences);
-    emit::write_files(job.folder, {{"README.md", readme}});
+    write_files(job, {{"README.md", readme}});
     return exported;
 }
 

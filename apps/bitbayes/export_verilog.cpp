@@ -114,8 +114,7 @@ Exported export_verilog(const ExportJob& job) {
     }
     const emit::VerilogOptions options{job.name, job.parallel};
     const auto golden = golden_rows(job);
-    emit::write_files(job.folder,
-                      emit::emit_verilog(job.network, options, {golden.columns, golden.scores}));
+    write_files(job, emit::emit_verilog(job.network, options, {golden.columns, golden.scores}));
     const auto figures = emit::verilog_figures(job.network, options);
     const auto synthesis = tools::synthesise(job.folder, job.name, kYosysSeconds);
     Exported exported{report_json(job, figures, synthesis), "", {}};
@@ -130,7 +129,7 @@ Exported export_verilog(const ExportJob& job) {
         exported.verifications.push_back(compare(job, simulator, simulation));
     }
     exported.text = report_table(figures, measured, synthesis);
-    emit::write_files(job.folder, {{"report.json", exported.report.dump(2) + "\n"}});
+    write_files(job, {{"report.json", exported.report.dump(2) + "\n"}});
     return exported;
 }
 

@@ -14,6 +14,7 @@
 #include "network_file.hpp"
 #include "options.hpp"
 #include "packed_report.hpp"
+#include "terminal/outputs.hpp"
 #include "terminal/report.hpp"
 
 namespace bitbayes::cli {
@@ -105,12 +106,9 @@ Json to_json(const Arguments& arguments, const packed::Network& network,
 }
 
 void run(Arguments& arguments) {
+    check_apart({arguments.output}, {arguments.model});
+    check_apart({arguments.output}, data_files({arguments.data}));
     check_output(arguments.output, arguments.common.force);
-    std::error_code absent;
-    if (std::filesystem::equivalent(arguments.model, arguments.output, absent)) {
-        throw Error(ErrorCode::kUsage,
-                    "the packed network would replace the model, and its posterior");
-    }
     if (arguments.seed && arguments.draws == 0) {
         throw Error(ErrorCode::kUsage, "--seed is for --ensemble", "add --ensemble N");
     }

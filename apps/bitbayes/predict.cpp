@@ -11,6 +11,8 @@
 #include "network_file.hpp"
 #include "options.hpp"
 #include "terminal/output.hpp"
+#include "terminal/outputs.hpp"
+#include "terminal/report.hpp"
 #include "terminal/signals.hpp"
 
 namespace bitbayes::cli {
@@ -130,11 +132,13 @@ std::size_t write_rows(const Arguments& arguments, const Answerer& network, cons
 
 std::size_t write_file(const Arguments& arguments, const Answerer& network) {
     std::size_t rows = 0;
-    write_atomically(arguments.output, [&](const FileSink& file) {
+    const auto fill = [&](const FileSink& file) {
         rows = write_rows(arguments, network, [&](std::string_view text) {
             file({text.data(), text.size()});
         });
-    });
+    };
+    write_atomically(arguments.output, fill,
+                     arguments.common.force ? Existing::kReplace : Existing::kKeep);
     return rows;
 }
 
@@ -148,7 +152,11 @@ Json collect_rows(const Arguments& arguments, const Answerer& network) {
 
 void run(const Arguments& arguments) {
     const bool to_file = !arguments.output.empty();
-    if (to_file) check_output(arguments.output, arguments.common.force);
+    if (to_file) {
+        check_apart({arguments.output}, {arguments.model});
+        check_apart({arguments.output}, data_files({arguments.data}));
+        check_output(arguments.output, arguments.common.force);
+    }
     const Answerer network(load_network(arguments.model), arguments);
     if (to_file) {
         const std::size_t rows = write_file(arguments, network);
@@ -162,6 +170,7 @@ void run(const Arguments& arguments) {
     } else {
         write_rows(arguments, network, [](std::string_view text) { write_result(text); });
     }
+    note_threads(arguments.common, arguments.threads);
     if (InterruptFlag::was_raised()) throw Error(ErrorCode::kInterrupted, "interrupted");
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "data/split.hpp"
 #include "learn/live_model.hpp"
 #include "model/model_file.hpp"
+#include "terminal/outputs.hpp"
 #include "terminal/report.hpp"
 #include "terminal/training.hpp"
 #include "train_arguments.hpp"
@@ -19,26 +19,26 @@ namespace bitbayes::cli {
 
 namespace {
 
-bool same_file(const std::string& a, const std::string& b) {
-    std::error_code ignored;
-    return a == b || std::filesystem::equivalent(a, b, ignored);
+Existing existing(const Common& common) {
+    return common.force ? Existing::kReplace : Existing::kKeep;
+}
+
+/// The checkpoint of a resumed run may be the one it goes on from.
+bool replaces_checkpoint(const TrainArguments& arguments) {
+    return arguments.common.force ||
+           (!arguments.resume.empty() && same_file(arguments.checkpoint, arguments.resume));
 }
 
 void check_outputs(const TrainArguments& arguments) {
-    const std::vector<std::string> outputs{arguments.model, arguments.checkpoint,
-                                           arguments.metrics};
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            if (!outputs[i].empty() && same_file(outputs[i], outputs[j])) {
-                throw Error(ErrorCode::kUsage, outputs[i] + ": named as two different outputs");
-            }
-        }
+    const std::vector<std::string> others{arguments.model, arguments.metrics};
+    check_apart({arguments.checkpoint, arguments.model, arguments.metrics},
+                data_files({arguments.data, arguments.test}));
+    check_apart(others, {arguments.resume});
+    for (const auto& output : others) {
+        if (!output.empty()) check_output(output, arguments.common.force);
     }
-    for (const auto& output : outputs) {
-        const bool goes_on = !arguments.resume.empty() && output == arguments.checkpoint &&
-                             same_file(output, arguments.resume);
-        if (!output.empty()) check_output(output, arguments.common.force || goes_on);
-    }
+    if (arguments.checkpoint.empty()) return;
+    check_output(arguments.checkpoint, replaces_checkpoint(arguments));
 }
 
 /// The training set, and the test set if there is one.
@@ -75,12 +75,24 @@ void note_start(const TrainArguments& arguments, const learn::LiveModel& network
          fmt::format("preprocess {} ({})", model.preprocessing.name(), model.preprocessing.reason));
 }
 
-void save_metrics(const std::string& path, const std::vector<EpochReport>& history) {
-    if (path.empty()) return;
-    std::string lines;
-    for (const auto& epoch : history) lines += to_line(epoch_json(epoch));
-    write_atomically(path, lines);
-}
+/// --metrics: written after each epoch, and each time in whole.
+class MetricsFile {
+  public:
+    explicit MetricsFile(const TrainArguments& arguments)
+        : path_(arguments.metrics), existing_(existing(arguments.common)) {}
+
+    void write(const std::vector<EpochReport>& history) {
+        if (path_.empty()) return;
+        std::string lines;
+        for (const auto& epoch : history) lines += to_line(epoch_json(epoch));
+        write_atomically(path_, lines, existing_);
+        existing_ = Existing::kReplace;  // from now on the file is this run's
+    }
+
+  private:
+    const std::string path_;
+    Existing existing_;
+};
 
 void report(const TrainArguments& arguments, const LoadedData& data, const Training& training) {
     const Trainer& trainer = training.trainer();
@@ -106,13 +118,16 @@ void run(const TrainArguments& arguments) {
     check_outputs(arguments);
     const LoadedData data = load(arguments);
     const TrainOptions options = arguments.options(default_options(data.train));
-    const CheckpointFiles files{arguments.checkpoint, arguments.resume, arguments.every};
+    const CheckpointFiles files{arguments.checkpoint, arguments.resume, arguments.every,
+                                replaces_checkpoint(arguments)};
     Training training(arguments.common, data, options, files);
     note_start(arguments, training.trainer().live());
-    training.run([&] { save_metrics(arguments.metrics, training.history()); });
-    save_metrics(arguments.metrics, training.history());
+    MetricsFile metrics(arguments);
+    training.run([&] { metrics.write(training.history()); });
+    metrics.write(training.history());
     if (!arguments.model.empty()) {
-        model::save_model(arguments.model, training.trainer().live().snapshot());
+        model::save_model(arguments.model, training.trainer().live().snapshot(),
+                          existing(arguments.common));
     }
     report(arguments, data, training);
 }

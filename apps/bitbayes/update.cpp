@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "learn/live_model.hpp"
 #include "options.hpp"
+#include "terminal/outputs.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/report.hpp"
 #include "terminal/signals.hpp"
@@ -114,7 +115,7 @@ void learn_stream(const Arguments& arguments, ReadOptions reading, Model& model,
     reading.cut_short = [&] { return interrupt.raised(); };
     const auto keep = [&](ErrorCode code, const std::string& what) {
         if (updater.done().sample == 0) return Error(code, what);
-        model.save(arguments.output, true);
+        model.save(arguments.output, arguments.common.force);
         return Error(code, what,
                      fmt::format("the {} rows before are learned and in {}", updater.done().sample,
                                  arguments.output));
@@ -152,6 +153,7 @@ void report(const Arguments& arguments, const Model& model, const TrainProgress&
 }
 
 void run(const Arguments& arguments) {
+    check_apart({arguments.output}, data_files({arguments.data}));
     check_output(arguments.output, arguments.common.force);
     if (arguments.data != "-" && (arguments.every > 0 || arguments.every_seconds > 0)) {
         throw Error(ErrorCode::kUsage, "--every and --every-seconds are for streams", "DATA is -");
@@ -168,7 +170,8 @@ void run(const Arguments& arguments) {
         updater.learn_all(data);
     }
     updater.finish();
-    model.save(arguments.output, true);
+    model.save(arguments.output, arguments.common.force);
+    note_threads(arguments.common, arguments.threads);
     report(arguments, model, updater.done());
 }
 

@@ -26,6 +26,8 @@ void add_evaluation(Json& object, const std::optional<Evaluation>& evaluation) {
     add("validity", &Evaluation::validity);
 }
 
+unsigned threads_meant(unsigned asked) { return asked == 0 ? ThreadTeam::usable_cores() : asked; }
+
 }  // namespace
 
 Json learning_rate_json(const learn::ModelState& model) {
@@ -130,6 +132,15 @@ std::string names_text(const std::vector<std::string>& names) {
     return text;
 }
 
-unsigned threads_used(unsigned asked) { return asked == 0 ? ThreadTeam::usable_cores() : asked; }
+unsigned threads_used(unsigned asked) {
+    return std::min(threads_meant(asked), ThreadTeam::limit());
+}
+
+bool note_threads(const Common& common, unsigned asked) {
+    const unsigned used = threads_used(asked), meant = threads_meant(asked);
+    if (used == meant) return false;
+    note(common, fmt::format("only {} of {} threads could be started", used, meant));
+    return true;
+}
 
 }  // namespace bitbayes::cli

@@ -42,7 +42,9 @@ std::string architecture_text(const learn::Architecture& architecture);
 /// Names in one line, without control characters.
 std::string names_text(const std::vector<std::string>& names);
 
-/// The number of threads that `asked` means; 0: all cores.
+/// The number of threads that worked, of those asked for; 0: all cores.
 unsigned threads_used(unsigned asked);
+/// A note if not all could be started; returns whether there was one.
+bool note_threads(const Common& common, unsigned asked);
 
 }  // namespace bitbayes::cli

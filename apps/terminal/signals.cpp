@@ -28,30 +28,33 @@ void leave(int) {
     ::_exit(kInterruptedStatus);
 }
 
+/// A closing terminal may send SIGHUP more than once: only a second SIGINT or SIGTERM kills. Under
+/// nohup SIGHUP stays ignored.
 void handle(int signal, void (*handler)(int), struct sigaction* old) {
+    struct sigaction before = {};
+    ::sigaction(signal, nullptr, &before);
+    if (old != nullptr) *old = before;
+    if (signal == SIGHUP && before.sa_handler == SIG_IGN) return;
     struct sigaction action = {};
     action.sa_handler = handler;
-    action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
-    ::sigaction(signal, &action, old);
+    action.sa_flags = SA_RESTART | (signal == SIGHUP ? 0 : static_cast<int>(SA_RESETHAND));
+    ::sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
 
 void exit_on_interrupt() {
-    handle(SIGINT, leave, nullptr);
-    handle(SIGTERM, leave, nullptr);
+    for (const int signal : kSignals) handle(signal, leave, nullptr);
 }
 
 InterruptFlag::InterruptFlag(bool ends_input) {
     interrupted = 0;
     if (ends_input) no_more_input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    handle(SIGINT, raise_flag, &old_int_);
-    handle(SIGTERM, raise_flag, &old_term_);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) handle(kSignals[i], raise_flag, &old_[i]);
 }
 
 InterruptFlag::~InterruptFlag() {
-    ::sigaction(SIGINT, &old_int_, nullptr);
-    ::sigaction(SIGTERM, &old_term_, nullptr);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &old_[i], nullptr);
     if (no_more_input >= 0) ::close(no_more_input);
     no_more_input = -1;
 }

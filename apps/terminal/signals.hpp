@@ -1,10 +1,14 @@
-// SIGINT and SIGTERM. From the start of the program they end it with one line and exit code 130;
-// while an InterruptFlag lives they only raise it, and a second SIGINT kills at once.
+// SIGINT, SIGTERM and SIGHUP. From the start of the program they end it with one line and exit code
+// 130; while an InterruptFlag lives they only raise it, and a second SIGINT or SIGTERM kills at
+// once. A SIGHUP that was ignored when the program started, as under nohup, stays ignored.
 #pragma once
 
+#include <array>
 #include <csignal>
 
 namespace bitbayes::cli {
+
+inline constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 
 void exit_on_interrupt();
 
@@ -21,7 +25,7 @@ class InterruptFlag {
     static bool was_raised();
 
   private:
-    struct sigaction old_int_, old_term_;
+    std::array<struct sigaction, kSignals.size()> old_;
 };
 
 }  // namespace bitbayes::cli

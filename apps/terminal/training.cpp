@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "terminal/progress.hpp"
+#include "terminal/report.hpp"
 #include "terminal/signals.hpp"
 
 namespace bitbayes::cli {
@@ -22,24 +23,32 @@ Trainer start(const LoadedData& data, const TrainOptions& options, const Checkpo
 
 Training::Training(const Common& common, const LoadedData& data, const TrainOptions& options,
                    const CheckpointFiles& files)
-    : common_(common), files_(files), trainer_(start(data, options, files)) {}
+    : common_(common),
+      files_(files),
+      threads_(options.threads),
+      trainer_(start(data, options, files)) {}
 
 bool Training::run(const std::function<void()>& epoch_done) {
     Progress progress(progress_style(common_), trainer_.epochs_done(), trainer_.sample());
     const InterruptFlag interrupt;
+    bool noted = false;
+    const auto note_once = [&] { noted = noted || note_threads(common_, threads_); };
     TrainCallbacks callbacks;
     callbacks.checkpoint = files_.save;
     callbacks.every = files_.every;
+    callbacks.overwrite = files_.overwrite;
     callbacks.progress = [&](const TrainProgress& now) {
         progress.step(now);
         return !interrupt.raised();
     };
     callbacks.epoch = [&](const EpochReport& report) {
         progress.epoch_done(report.test ? &*report.test : nullptr);
+        note_once();
         if (epoch_done) epoch_done();
     };
     const bool finished = trainer_.run(callbacks);
-    if (!files_.save.empty()) trainer_.save_checkpoint(files_.save);
+    note_once();
+    if (!files_.save.empty()) trainer_.save_checkpoint(files_.save, files_.overwrite);
     if (!finished) throw interrupted();
     return interrupt.raised();
 }

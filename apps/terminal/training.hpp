@@ -17,6 +17,7 @@ struct CheckpointFiles {
     std::string save;    // empty: no checkpoints
     std::string resume;  // continue from this checkpoint; empty: a new run
     std::uint64_t every = 0;
+    bool overwrite = true;  // a file of this name that the run did not write
 };
 
 class Training {
@@ -26,8 +27,8 @@ class Training {
     Training(const Common& common, const LoadedData& data, const TrainOptions& options,
              const CheckpointFiles& files);
 
-    /// Calls `epoch_done` after each epoch. After SIGINT or SIGTERM writes the checkpoint and
-    /// throws Error(kInterrupted); returns true if a signal came too late to stop this run.
+    /// Calls `epoch_done` after each epoch. After SIGINT, SIGTERM or SIGHUP writes the checkpoint
+    /// and throws Error(kInterrupted); returns true if a signal came too late to stop this run.
     bool run(const std::function<void()>& epoch_done = {});
 
     const Trainer& trainer() const { return trainer_; }
@@ -38,6 +39,7 @@ class Training {
 
     const Common& common_;
     const CheckpointFiles& files_;
+    const unsigned threads_;
     Trainer trainer_;
 };
 

@@ -23,6 +23,7 @@ struct TrainCallbacks {
     std::function<void(const EpochReport&)> epoch = {};
     std::string checkpoint = {};  // file to save the run to as it goes; empty: none
     std::uint64_t every = 0;      // samples between checkpoints, across epochs; 0: once per epoch
+    bool overwrite = true;        // the first checkpoint may replace a file
 };
 
 struct TrainResult {
@@ -54,7 +55,8 @@ class BITBAYES_API Trainer {
 
     /// Trains until options.epochs epochs are done in total (true) or a callback stops it (false).
     bool run(const TrainCallbacks& callbacks = {});
-    void save_checkpoint(const std::string& path) const;
+    /// Throws if `overwrite` is false and `path` is a file that this run did not write.
+    void save_checkpoint(const std::string& path, bool overwrite = true) const;
 
     /// A copy of the model in its present state.
     Model model() const;

@@ -83,8 +83,8 @@ Model::~Model() = default;
 Model Model::load(const std::string& path) { return Model(model::load_model(path)); }
 
 void Model::save(const std::string& path, bool overwrite) const {
-    check_output(path, overwrite);
-    model::save_model(path, impl_->live->snapshot());
+    model::save_model(path, impl_->live->snapshot(),
+                      overwrite ? Existing::kReplace : Existing::kKeep);
 }
 
 std::string Model::to_bytes() const { return model::model_bytes(impl_->live->snapshot()); }

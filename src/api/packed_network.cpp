@@ -28,8 +28,7 @@ PackedNetwork PackedNetwork::load(const std::string& path) {
 }
 
 void PackedNetwork::save(const std::string& path, bool overwrite) const {
-    check_output(path, overwrite);
-    packed::save_packed(path, network());
+    packed::save_packed(path, network(), overwrite ? Existing::kReplace : Existing::kKeep);
 }
 
 std::string PackedNetwork::to_bytes() const { return packed::packed_bytes(network()); }

@@ -14,6 +14,7 @@ struct Trainer::Impl {
     std::optional<LabelledRows> test;
     model::RunSettings settings;
     training::Trainer trainer;
+    std::string checkpoint = {};  // the last file that this run wrote
 
     /// Fingerprints cost a pass over the data, so they are computed on first use.
     static model::RunSettings settings_of(const LabelledRows& training,
@@ -62,14 +63,16 @@ bool Trainer::run(const TrainCallbacks& callbacks) {
     hooks.epoch = callbacks.epoch;
     hooks.every = callbacks.every;
     if (!callbacks.checkpoint.empty()) {
-        hooks.checkpoint = [&] { save_checkpoint(callbacks.checkpoint); };
+        hooks.checkpoint = [&] { save_checkpoint(callbacks.checkpoint, callbacks.overwrite); };
     }
     return impl_->trainer.run(hooks);
 }
 
-void Trainer::save_checkpoint(const std::string& path) const {
+void Trainer::save_checkpoint(const std::string& path, bool overwrite) const {
+    const bool replace = overwrite || path == impl_->checkpoint;
     model::save_checkpoint(path, live().snapshot(), impl_->trainer.position(),
-                           impl_->fingerprinted());
+                           impl_->fingerprinted(), replace ? Existing::kReplace : Existing::kKeep);
+    impl_->checkpoint = path;
 }
 
 const learn::LiveModel& Trainer::live() const { return impl_->trainer.model(); }

@@ -3,8 +3,13 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <climits>
+#include <new>
+#include <system_error>
 
 namespace bitbayes {
+
+std::atomic<unsigned> ThreadTeam::limit_{UINT_MAX};
 
 unsigned ThreadTeam::usable_cores() {
     cpu_set_t set;
@@ -12,24 +17,46 @@ unsigned ThreadTeam::usable_cores() {
     return std::max(1u, std::thread::hardware_concurrency());
 }
 
+unsigned ThreadTeam::limit() { return limit_.load(); }
+
 ThreadTeam::ThreadTeam(unsigned threads) : size_(threads == 0 ? usable_cores() : threads) {}
 
+unsigned ThreadTeam::start() {
+    const std::lock_guard alone(in_use_);
+    start_workers();
+    return size_;
+}
+
 void ThreadTeam::start_workers() {
-    workers_.reserve(size_ - 1);
-    while (workers_.size() + 1 < size_) {
-        const auto index = static_cast<unsigned>(workers_.size() + 1);
-        workers_.emplace_back([this, index] { worker(index); });
+    try {
+        workers_.reserve(size_ - 1);
+        while (workers_.size() + 1 < size_) {
+            const auto index = static_cast<unsigned>(workers_.size() + 1);
+            workers_.emplace_back([this, index] { worker(index); });
+        }
+        return;
+    } catch (const std::system_error&) {
+    } catch (const std::bad_alloc&) {
+    }
+    // What threads beyond the cores would hold, their stacks above all, may be missing elsewhere.
+    const auto started = static_cast<unsigned>(workers_.size() + 1);
+    keep(std::min(started, usable_cores()));
+    limit_ = std::min(limit_.load(), size());
+}
+
+void ThreadTeam::keep(unsigned threads) {
+    {
+        const std::lock_guard lock(mutex_);
+        size_ = threads;
+    }
+    start_.notify_all();
+    while (!workers_.empty() && workers_.size() + 1 > threads) {
+        workers_.back().join();
+        workers_.pop_back();
     }
 }
 
-ThreadTeam::~ThreadTeam() {
-    {
-        const std::lock_guard lock(mutex_);
-        quit_ = true;
-    }
-    start_.notify_all();
-    for (auto& thread : workers_) thread.join();
-}
+ThreadTeam::~ThreadTeam() { keep(0); }
 
 void ThreadTeam::run(std::size_t count, const std::function<void(std::size_t)>& job,
                      unsigned max_threads) {
@@ -43,7 +70,7 @@ void ThreadTeam::run(std::size_t count, const std::function<void(std::size_t)>& 
         const std::lock_guard lock(mutex_);
         job_ = &job;
         count_ = count;
-        max_threads_ = max_threads == 0 ? size_ : max_threads;
+        max_threads_ = max_threads == 0 ? size() : max_threads;
         next_ = 0;
         busy_ = workers_.size();
         failure_ = nullptr;
@@ -71,8 +98,8 @@ void ThreadTeam::worker(unsigned index) {
     for (;;) {
         {
             std::unique_lock lock(mutex_);
-            start_.wait(lock, [&] { return quit_ || batch_ != seen; });
-            if (quit_) return;
+            start_.wait(lock, [&] { return index >= size_ || batch_ != seen; });
+            if (index >= size_) return;
             seen = batch_;
         }
         if (index < max_threads_) take_jobs();

@@ -21,7 +21,12 @@ class ThreadTeam {
     ThreadTeam(const ThreadTeam&) = delete;
     ThreadTeam& operator=(const ThreadTeam&) = delete;
 
+    /// How many threads work, the calling one included: as many as were asked for, until some could
+    /// not be started (too little memory, or a limit on processes).
     unsigned size() const { return size_; }
+
+    /// Starts the threads that are missing, and returns size(): from now on it does not change.
+    unsigned start();
 
     /// Calls job(0) .. job(count - 1), each once, in any order and on any thread, and returns when
     /// all are done. If jobs throw, one of the exceptions is thrown here, after all threads have
@@ -32,12 +37,19 @@ class ThreadTeam {
 
     static unsigned usable_cores();
 
+    /// The size of the smallest team of this process that could not start all its threads; UINT_MAX
+    /// if there is none.
+    static unsigned limit();
+
   private:
     void start_workers();
+    void keep(unsigned threads);
     void worker(unsigned index);
     void take_jobs();
 
-    const unsigned size_;
+    static std::atomic<unsigned> limit_;
+
+    std::atomic<unsigned> size_;  // workers of this index and above end
     std::mutex in_use_;
     std::vector<std::thread> workers_;
     std::mutex mutex_;
@@ -48,7 +60,6 @@ class ThreadTeam {
     std::atomic<std::size_t> next_{0};
     std::size_t batch_ = 0;
     std::size_t busy_ = 0;
-    bool quit_ = false;
     std::exception_ptr failure_;
 };
 

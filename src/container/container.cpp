@@ -232,8 +232,9 @@ void send_container(const FileSink& sink, const Metadata& metadata,
 }
 
 void write_container(const std::string& path, const Metadata& metadata,
-                     std::span<const OutgoingTensor> tensors) {
-    write_atomically(path, [&](const FileSink& sink) { send_container(sink, metadata, tensors); });
+                     std::span<const OutgoingTensor> tensors, Existing existing) {
+    write_atomically(
+        path, [&](const FileSink& sink) { send_container(sink, metadata, tensors); }, existing);
 }
 
 std::string container_bytes(const Metadata& metadata, std::span<const OutgoingTensor> tensors) {

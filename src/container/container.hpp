@@ -44,7 +44,8 @@ struct OutgoingTensor {
 void send_container(const FileSink& sink, const Metadata& metadata,
                     std::span<const OutgoingTensor> tensors);
 void write_container(const std::string& path, const Metadata& metadata,
-                     std::span<const OutgoingTensor> tensors);
+                     std::span<const OutgoingTensor> tensors,
+                     Existing existing = Existing::kReplace);
 std::string container_bytes(const Metadata& metadata, std::span<const OutgoingTensor> tensors);
 
 struct TensorView {

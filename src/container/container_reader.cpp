@@ -1,10 +1,9 @@
 #include "container/container_reader.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <set>
 
 #include "bitbayes/types/error.hpp"
+#include "container/encoding.hpp"
 #include "container/json_text.hpp"
 
 namespace bitbayes::container {
@@ -56,13 +55,6 @@ TensorView ContainerReader::tensor(const std::string& key, ElementType type) con
     return found->second;
 }
 
-std::vector<double> ContainerReader::reals(const std::string& key) const {
-    auto values = vector<double>(key, ElementType::kF64);
-    require(std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); }),
-            fmt::format("tensor {} holds a value that is not finite", key));
-    return values;
-}
-
 std::string ContainerReader::name_from(const std::string& key, const json& entry) const {
     if (entry.is_string()) return entry.get<std::string>();
     const std::string complaint = fmt::format("{}: a name is not a string", key);
@@ -94,9 +86,8 @@ std::vector<std::string> ContainerReader::names(const std::string& key, const js
 
 std::vector<std::string> ContainerReader::class_names() const {
     const auto classes = names("class_names");
-    require(classes.size() >= 2, "fewer than two classes");
-    require(std::set<std::string>(classes.begin(), classes.end()).size() == classes.size(),
-            "two classes have the same name");
+    const std::string problem = problem_of_classes(classes);
+    require(problem.empty(), problem);
     return classes;
 }
 

@@ -69,9 +69,6 @@ class ContainerReader {
         return values;
     }
 
-    /// All finite.
-    std::vector<double> reals(const std::string& key) const;
-
   private:
     std::string name_from(const std::string& key, const nlohmann::json& entry) const;
 

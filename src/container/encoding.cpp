@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 namespace bitbayes::container {
 
 using nlohmann::json;
@@ -18,6 +20,12 @@ bool is_utf8(const std::string& text) {
 }
 
 }  // namespace
+
+std::string problem_of_classes(const std::vector<std::string>& names) {
+    if (names.size() < 2) return "fewer than two classes";
+    const std::set<std::string> different(names.begin(), names.end());
+    return different.size() == names.size() ? "" : "two classes have the same name";
+}
 
 json names_json(const std::vector<std::string>& names) {
     json list = json::array();

@@ -17,6 +17,9 @@ inline const char* flag(bool value) { return value ? "true" : "false"; }
 /// A name that JSON cannot hold becomes {"hex": "..."}.
 nlohmann::json names_json(const std::vector<std::string>& names);
 
+/// "fewer than two classes", ...; empty if the names can be those of classes.
+std::string problem_of_classes(const std::vector<std::string>& names);
+
 template <class T>
 constexpr ElementType element_type() {
     if (std::is_same_v<T, double>) return ElementType::kF64;

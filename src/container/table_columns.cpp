@@ -17,6 +17,19 @@ bool all_different(const std::vector<std::string>& names) {
     return std::set<std::string>(names.begin(), names.end()).size() == names.size();
 }
 
+std::string problem_of_roles(const TableColumns& columns, std::size_t features) {
+    const auto count = [&](char role) {
+        return static_cast<std::size_t>(
+            std::count(columns.roles.begin(), columns.roles.end(), role));
+    };
+    const std::size_t others = count('l') + count('-');
+    if (count('f') != features || count('l') > 1 || features + others != columns.roles.size()) {
+        return "the roles of the columns do not fit the features";
+    }
+    const bool named = columns.other_names.empty() || columns.other_names.size() == others;
+    return named ? "" : "the names of the columns do not fit their roles";
+}
+
 void read_categories(const ContainerReader& reader, TableColumns& columns) {
     const json lists = reader.json_of("categories", 4);
     reader.require(lists.is_object() && !lists.empty(), "categories is not an object");
@@ -24,10 +37,8 @@ void read_categories(const ContainerReader& reader, TableColumns& columns) {
     for (const auto& [key, list] : lists.items()) {
         const std::size_t feature = reader.parsed<std::size_t>(key, "a feature of categories");
         reader.require(feature < columns.features, "categories of a column that is not there");
-        auto& values = columns.categories[feature];
-        values = reader.names("categories", list);
-        reader.require(!values.empty() && all_different(values),
-                       "the values of a column of words are not all different");
+        columns.categories[feature] = reader.names("categories", list);
+        reader.require(!columns.categories[feature].empty(), "a column of words without values");
     }
 }
 
@@ -38,16 +49,7 @@ void read_table(const ContainerReader& reader, TableColumns& columns) {
                    "table needs roles and other_names");
     columns.roles = table["roles"].get<std::string>();
     columns.other_names = reader.names("table", table["other_names"]);
-    const auto count = [&](char role) {
-        return static_cast<std::size_t>(
-            std::count(columns.roles.begin(), columns.roles.end(), role));
-    };
-    const std::size_t others = count('l') + count('-');
-    reader.require(count('f') == columns.features && count('l') <= 1 &&
-                       count('f') + others == columns.roles.size(),
-                   "the roles of the columns do not fit the features");
-    reader.require(columns.other_names.empty() || columns.other_names.size() == others,
-                   "the names of the columns do not fit their roles");
+    reader.require(!columns.roles.empty(), "the roles of the columns do not fit the features");
 }
 
 }  // namespace
@@ -66,6 +68,19 @@ void add_columns(Metadata& metadata, const TableColumns& columns) {
     }
 }
 
+std::string problem_of(const TableColumns& columns, std::size_t features) {
+    if (!columns.categories.empty() && columns.categories.size() != features) {
+        return "the columns of words do not fit the features";
+    }
+    if (!std::all_of(columns.categories.begin(), columns.categories.end(), all_different)) {
+        return "the values of a column of words are not all different";
+    }
+    if (!columns.names.empty() && columns.names.size() != features) {
+        return "the names of the columns do not fit the features";
+    }
+    return columns.roles.empty() ? "" : problem_of_roles(columns, features);
+}
+
 TableColumns read_columns(const ContainerReader& reader, std::size_t features) {
     TableColumns columns;
     columns.features = features;
@@ -75,10 +90,11 @@ TableColumns read_columns(const ContainerReader& reader, std::size_t features) {
     if (mixed) read_categories(reader, columns);
     if (reader.has("column_names")) {
         columns.names = reader.names("column_names");
-        reader.require(columns.names.size() == features,
-                       "the names of the columns do not fit the features");
+        reader.require(!columns.names.empty(), "the names of the columns do not fit the features");
     }
     if (reader.has("table")) read_table(reader, columns);
+    const std::string problem = problem_of(columns, features);
+    reader.require(problem.empty(), problem);
     return columns;
 }
 

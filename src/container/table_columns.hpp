@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "bitbayes/types/columns.hpp"
 #include "container/container.hpp"
@@ -15,6 +16,9 @@
 namespace bitbayes::container {
 
 void add_columns(Metadata& metadata, const TableColumns& columns);
+
+/// What keeps these from being the columns of `features` features, in words; empty: nothing.
+std::string problem_of(const TableColumns& columns, std::size_t features);
 
 /// Error(kModel) unless they fit together and describe `features` columns. Keys that older files do
 /// not have may be missing.

@@ -85,6 +85,13 @@ std::string find_role(const std::vector<std::string>& paths, bool train, const c
     return found;
 }
 
+Dataset read_pair(const std::string& images, const std::string& labels) {
+    Input image_input(images), label_input(labels);
+    return read_idx(image_input, &label_input);
+}
+
+}  // namespace
+
 std::vector<std::string> idx_files(const std::string& folder) {
     std::vector<std::string> paths;
     std::error_code error;
@@ -96,13 +103,6 @@ std::vector<std::string> idx_files(const std::string& folder) {
     std::sort(paths.begin(), paths.end());
     return paths;
 }
-
-Dataset read_pair(const std::string& images, const std::string& labels) {
-    Input image_input(images), label_input(labels);
-    return read_idx(image_input, &label_input);
-}
-
-}  // namespace
 
 IdxArray read_idx_array(Input& input) {
     if (input.peek(1).empty()) fail(input, "empty");

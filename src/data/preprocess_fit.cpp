@@ -198,6 +198,20 @@ void fit_thermometer(const Rows& training, Preprocessing& p) {
     p.scale = {count > 0 ? std::sqrt(squares / count) : 1};
 }
 
+/// Names the first row with an infinite value, if the columns have one.
+void refuse_infinite(const Rows& training, const ColumnStats& stats) {
+    for (std::size_t j = 0; j < training.features(); ++j) {
+        if (std::isfinite(stats.minimum[j]) && std::isfinite(stats.maximum[j])) continue;
+        std::vector<double> row(training.features());
+        std::size_t r = 0;
+        do training.copy_row(r, row);
+        while (!std::isinf(row[j]) && ++r < training.size());
+        throw Error(ErrorCode::kData,
+                    fmt::format("{}, column {}: an infinite value", training.where(r), j),
+                    "replace it by a number, or by NaN for a missing value");
+    }
+}
+
 }  // namespace
 
 Preprocessing Preprocessing::fit(const Rows& training, const PreprocessOptions& options) {
@@ -221,6 +235,7 @@ Preprocessing Preprocessing::fit(const Rows& training, const PreprocessOptions& 
         p.categorical.push_back(is_categorical(training, j));
     }
     Moments moments = scan(training, p.columns);
+    refuse_infinite(training, p.columns);
     if (!choice) choice = choose(training, p.columns, moments);
     p.kind = choice->kind;
     p.levels = choice->levels;

@@ -106,6 +106,17 @@ DataSpec parse_spec(const std::string& data) {
     return spec;
 }
 
+std::vector<std::string> files_of(const std::string& data) {
+    const std::string source = parse_spec(data).source;
+    if (source == "-") return {"/dev/stdin"};
+    if (find_set(source)) return idx_files(named_folder(source));
+    std::error_code error;
+    if (std::filesystem::is_directory(source, error)) return idx_files(source);
+    if (exists(source)) return {source};
+    const auto pair = split_pair(source);
+    return pair ? std::vector{pair->first, pair->second} : std::vector{source};
+}
+
 LoadedData load_data(const std::string& data, const ReadOptions& options) {
     const auto spec = parse_spec(data);
     LoadedData loaded = load_source(spec.source, options);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "bitbayes/types/reading.hpp"
 
@@ -20,6 +21,9 @@ struct DataSpec {
 /// A suffix is not split off where a file of the unsplit name exists. Error(kUsage) for a malformed
 /// #A:B.
 DataSpec parse_spec(const std::string& data);
+
+/// The files that loading `data` would read, as far as they are known by name; "-" is /dev/stdin.
+std::vector<std::string> files_of(const std::string& data);
 
 /// See bitbayes/read.hpp.
 LoadedData load_data(const std::string& data, const ReadOptions& options = {});

@@ -8,10 +8,13 @@
 // kernels::kRefreshEvery samples, counted from the model's first (kernels/table.hpp).
 #include "learn/tree_learner.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <deque>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -69,8 +72,7 @@ class TreeLearner : public Learner {
           rule_(learned_by_.algorithm == Algorithm::kMfb ? kernels.mfb : kernels.backprop),
           team_(threads) {
         for (std::size_t l = 0; l < architecture_.depth(); ++l) take_layer(start.posterior, l);
-        add_parts(1);
-        if (const std::size_t parts = useful_parts(); parts > 1) add_parts(parts);
+        whole_trees_ = parts_of(1);
     }
 
     void learn(const data::InputBlock& block, std::span<const std::uint32_t> labels,
@@ -80,7 +82,7 @@ class TreeLearner : public Learner {
         input_rows(block, kernels_, rows_);
         const Lesson lesson{rows_, labels, z, architecture_.outputs(), rate_, samples_seen_};
         const bool together = worth_threads(block.rows);
-        Team& team = together ? teams_.back() : teams_.front();
+        Team& team = together ? working_team() : whole_trees_;
         for (TreePart& part : team.parts) part.take_over();
         std::atomic<bool> stop = false;
         // With several parts per tree there are at most as many parts as threads, so all parts of a
@@ -97,6 +99,7 @@ class TreeLearner : public Learner {
                 }
             },
             together ? 0 : 1);
+        check_outputs(z);
         samples_seen_ += block.rows;
         moved_ = follows() && !sparse_ && samples_seen_ % kernels::kRefreshEvery != 0;
     }
@@ -121,9 +124,13 @@ class TreeLearner : public Learner {
 
     void end_epoch() override {
         check_whole();
-        if (!moved_) return;
-        for (TreePart& part : teams_.front().parts) part.refresh(kernels_);
-        moved_ = false;
+        if (moved_) {
+            for (TreePart& part : whole_trees_.parts) part.refresh(kernels_);
+            moved_ = false;
+        }
+        for (const Layer& layer : layers_) {
+            if (!all_finite(follows() ? layer.h : layer.w)) diverged(samples_seen_);
+        }
     }
 
     std::uint64_t samples_seen() const override { return samples_seen_; }
@@ -241,8 +248,8 @@ class TreeLearner : public Learner {
         return rows * architecture_.weights() >= kMinWork;
     }
 
-    void add_parts(std::size_t parts) {
-        Team& team = teams_.emplace_back();
+    Team parts_of(std::size_t parts) {
+        Team team;
         for (std::size_t tree = 0; tree < architecture_.outputs(); ++tree) {
             SharedTree& shared =
                 team.trees.emplace_back(layers_[0].tree.neurons, static_cast<unsigned>(parts));
@@ -250,6 +257,16 @@ class TreeLearner : public Learner {
                 team.parts.emplace_back(layers_, shared, tree, part, parts);
             }
         }
+        return team;
+    }
+
+    /// Parts for the threads that run; they are known once the team has started.
+    Team& working_team() {
+        team_.start();
+        const std::size_t parts = useful_parts();
+        if (parts == 1) return whole_trees_;
+        if (!split_trees_) split_trees_ = parts_of(parts);
+        return *split_trees_;
     }
 
     void answer_rows(std::size_t tree, std::span<const InputRow> rows, std::size_t first,
@@ -263,6 +280,19 @@ class TreeLearner : public Learner {
             z[(first + r) * architecture_.outputs() + tree] = scratch->upper.forward(
                 rule_, moments, [&](std::size_t l) { return layers_[l].means(tree); });
         }
+    }
+
+    /// Weights that overflow show in the outputs, or at the next refresh.
+    void check_outputs(std::span<const float> z) {
+        if (all_finite(z)) return;
+        std::size_t row = 0;
+        while (all_finite(z.first((row + 1) * architecture_.outputs()))) ++row;
+        diverged(samples_seen_ + row + 1);
+    }
+
+    [[noreturn]] void diverged(std::uint64_t samples) {
+        broken_ = true;
+        stop_diverged(samples, follows());
     }
 
     void check_whole() const {
@@ -284,13 +314,21 @@ class TreeLearner : public Learner {
     const KernelTable& kernels_;
     const TreeRule& rule_;
     mutable ThreadTeam team_;
-    std::deque<Team> teams_;  // one part per tree; then, if worth it, several
+    Team whole_trees_;                 // one part per tree
+    std::optional<Team> split_trees_;  // several, if there are enough threads
     std::vector<InputRow> rows_;
     mutable Pool<std::vector<InputRow>> row_pool_;
     mutable Pool<AnswerScratch> scratch_pool_;
 };
 
 }  // namespace
+
+void tree::stop_diverged(std::uint64_t samples, bool mfb) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("after {} samples the weights are not finite any more", samples),
+                mfb ? "train with a smaller `evidence` or `prior_scale`"
+                    : "train with a smaller `learning_rate`");
+}
 
 std::unique_ptr<Learner> make_tree_learner(LearnerStart start, unsigned threads,
                                            const KernelTable& kernels) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +38,20 @@ struct Layer {
     }
     std::size_t offset(std::size_t t) const { return t * tree.neurons * tree.stride; }
 };
+
+inline bool all_finite(std::span<const float> values) {
+    constexpr std::uint32_t kExponent = 0x7f800000;  // of infinities and NaN, and of nothing else
+    bool finite = true;
+    for (const float x : values)
+        finite &= (std::bit_cast<std::uint32_t>(x) & kExponent) != kExponent;
+    return finite;
+}
+
+/// Of what the rule learns.
+inline bool all_finite(const LayerSlice& slice) {
+    const float* learned = slice.h != nullptr ? slice.h : slice.w;
+    return all_finite({learned, slice.neurons * slice.stride});
+}
 
 struct NeuronScratch {
     AlignedVector<float> S, T, nu;
@@ -121,6 +136,11 @@ class Upper {
         return D;
     }
 
+    bool finite() const {
+        return std::all_of(slices_.begin(), slices_.end(),
+                           [](const LayerSlice& slice) { return all_finite(slice); });
+    }
+
   private:
     const std::vector<Layer>& layers_;
     std::size_t tree_;
@@ -139,6 +159,9 @@ struct SharedTree {
     SharedTree(std::size_t neurons, unsigned parts)
         : moments{NeuronScratch(neurons), NeuronScratch(neurons)}, barrier(parts) {}
 };
+
+/// Throws Error(kUsage) that says after how many samples.
+[[noreturn]] void stop_diverged(std::uint64_t samples, bool mfb);
 
 /// A block as the kernels read it.
 struct Lesson {
@@ -190,6 +213,9 @@ class TreePart {
                              last || fresh ? nullptr : &rows[r + 1],
                              shared_.moments[(r + 1) % 2].from(first_));
             if (fresh) refresh(kernels);
+            if (fresh && !finite()) {
+                stop_diverged(lesson.samples_before + r + 1, mine_.h != nullptr);
+            }
             if (fresh && !last) forward(rule, rows[r + 1], (r + 1) % 2);
         }
     }
@@ -200,6 +226,7 @@ class TreePart {
     }
 
   private:
+    bool finite() const { return all_finite(mine_) && upper_.finite(); }
     void forward(const TreeRule& rule, const InputRow& row, std::size_t turn) {
         rule.forward_input(MeansSlice{mine_, mine_.w}, row, shared_.moments[turn].from(first_));
     }

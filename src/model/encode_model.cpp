@@ -1,10 +1,7 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "bitbayes/types/error.hpp"
 #include "bitbayes/types/version.hpp"
 #include "container/encoding.hpp"
 #include "container/table_columns.hpp"
@@ -27,18 +24,6 @@ json architecture_json(const learn::Architecture& architecture) {
     return {{"inputs", architecture.inputs}, {"layers", layers}};
 }
 
-/// Refuses to write what decode_model would refuse to read.
-void check_finite(const learn::Posterior& posterior) {
-    for (std::size_t l = 0; l < posterior.layers.size(); ++l) {
-        const auto& learned = posterior.layers[l].learned;
-        if (std::all_of(learned.begin(), learned.end(), [](float x) { return std::isfinite(x); }))
-            continue;
-        throw Error(ErrorCode::kUsage,
-                    fmt::format("layer {} has a weight that is not finite: nothing written", l + 1),
-                    "train with a smaller `learning_rate` or `evidence`");
-    }
-}
-
 container::OutgoingTensor layer_tensor(std::size_t l, std::string_view name,
                                        const learn::LayerShape& shape,
                                        const std::vector<float>& values) {
@@ -57,7 +42,6 @@ EncodedModel encode_model(const learn::ModelState& model) {
     using container::add_vector;
     using container::flag;
     using container::names_json;
-    check_finite(model.posterior);
     const auto& preprocessing = model.preprocessing;
     const learn::Rule& rule = model.rule();
     EncodedModel out;

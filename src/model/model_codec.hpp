@@ -24,6 +24,7 @@ struct EncodedModel {
     std::vector<container::OutgoingTensor> tensors;  // views of the model
 };
 
+/// Does not check the model.
 EncodedModel encode_model(const learn::ModelState& model);
 
 /// Error(kModel) unless everything is consistent; `name` is used in error messages.

@@ -4,25 +4,41 @@
 #include "container/container.hpp"
 #include "model/checkpoint.hpp"
 #include "model/model_codec.hpp"
+#include "model/problem.hpp"
 
 namespace bitbayes::model {
+namespace {
 
-void save_model(const std::string& path, const learn::ModelState& model) {
-    const EncodedModel encoded = encode_model(model);
-    container::write_container(path, encoded.metadata, encoded.tensors);
+/// Refuses to write what decode_model would refuse to read.
+EncodedModel encode_checked(const learn::ModelState& model) {
+    const auto refuse = [](const std::string& problem, const char* hint) {
+        if (problem.empty()) return;
+        throw Error(ErrorCode::kUsage, problem + ": nothing written", hint);
+    };
+    refuse(problem_of(model), "");
+    refuse(problem_of(model.posterior), "train with a smaller `learning_rate` or `evidence`");
+    return encode_model(model);
+}
+
+}  // namespace
+
+void save_model(const std::string& path, const learn::ModelState& model, Existing existing) {
+    const EncodedModel encoded = encode_checked(model);
+    container::write_container(path, encoded.metadata, encoded.tensors, existing);
 }
 
 std::string model_bytes(const learn::ModelState& model) {
-    const EncodedModel encoded = encode_model(model);
+    const EncodedModel encoded = encode_checked(model);
     return container::container_bytes(encoded.metadata, encoded.tensors);
 }
 
 void save_checkpoint(const std::string& path, const learn::ModelState& model,
-                     const training::TrainPosition& position, const RunSettings& settings) {
-    EncodedModel encoded = encode_model(model);
+                     const training::TrainPosition& position, const RunSettings& settings,
+                     Existing existing) {
+    EncodedModel encoded = encode_checked(model);
     std::vector<std::uint64_t> confusion;
     encode_run(position, settings, model.classes(), encoded, confusion);
-    container::write_container(path, encoded.metadata, encoded.tensors);
+    container::write_container(path, encoded.metadata, encoded.tensors, existing);
 }
 
 learn::ModelState load_model(const std::string& path) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/atomic_file.hpp"
 #include "bitbayes/types/options.hpp"
 #include "learn/model_state.hpp"
 #include "training/trainer.hpp"
@@ -27,11 +28,14 @@ struct Checkpoint {
     RunSettings settings;
 };
 
-void save_model(const std::string& path, const learn::ModelState& model);
+/// Error(kUsage), and nothing is written, for a model that would not load.
+void save_model(const std::string& path, const learn::ModelState& model,
+                Existing existing = Existing::kReplace);
 /// The bytes of a model file.
 std::string model_bytes(const learn::ModelState& model);
 void save_checkpoint(const std::string& path, const learn::ModelState& model,
-                     const training::TrainPosition& position, const RunSettings& settings);
+                     const training::TrainPosition& position, const RunSettings& settings,
+                     Existing existing = Existing::kReplace);
 
 /// Error(kModel) for anything wrong with the content, Error(kIo) if it cannot be read. A checkpoint
 /// loads like a model.

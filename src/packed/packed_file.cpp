@@ -2,16 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "bitbayes/types/error.hpp"
 #include "bitbayes/types/version.hpp"
 #include "container/container_reader.hpp"
 #include "container/encoding.hpp"
 #include "container/table_columns.hpp"
+#include "packed/problem.hpp"
 
 namespace bitbayes::packed {
 namespace {
@@ -25,7 +23,6 @@ using container::TensorView;
 using nlohmann::json;
 
 constexpr const char* kFormat = "bitbayes-packed";
-constexpr std::int64_t kLargestSum = std::numeric_limits<std::int32_t>::max();
 
 std::size_t row_bytes(std::size_t fan_in) { return (fan_in + 7) / 8; }
 
@@ -79,65 +76,26 @@ class PackedReader : private ContainerReader {
         read_inputs();
         read_members();
         result_.class_names = class_names();
-        read_table(version);
-        const std::size_t classes = result_.class_names.size();
-        require(result_.outputs() == (classes == 2 ? 1 : classes),
-                "the number of classes does not fit the outputs");
+        result_.table = container::read_columns(*this, result_.quantiser.columns());
+        require(version >= 2 || result_.table.categories.empty(), "columns of words need format 2");
         result_.abstain_below = number<std::int64_t>("abstain_below");
-        require(result_.abstain_below >= 0, "abstain_below must not be negative");
         result_.seed = number<std::uint64_t>("seed");
         result_.samples_seen = number<std::uint64_t>("samples_seen");
-        require(result_.largest_sum() <= kLargestSum, "sums beyond int32");
+        const std::string problem = problem_of(result_);
+        require(problem.empty(), problem);
         return std::move(result_);
     }
 
   private:
-    void read_table(int version) {
-        result_.table = container::read_columns(*this, result_.quantiser.columns());
-        if (result_.table.categories.empty()) return;
-        require(version >= 2, "columns of words need format 2");
-        require(!result_.comparator.empty() && result_.quantiser.type != ColumnType::kSign,
-                "columns of words need comparators");
-    }
-
     void read_inputs() {
         Quantiser& quantiser = result_.quantiser;
         require(parse_column_type(text("column_type"), quantiser.type), "unknown column_type");
         result_.sparse = flag("sparse");
         quantiser.missing = vector<std::int16_t>("columns.missing", ElementType::kI16);
-        quantiser.origin = reals("columns.origin");
-        quantiser.step = reals("columns.step");
+        quantiser.origin = vector<double>("columns.origin", ElementType::kF64);
+        quantiser.step = vector<double>("columns.step", ElementType::kF64);
         result_.column = vector<std::uint32_t>("inputs.column", ElementType::kI32);
         result_.comparator = vector<std::int16_t>("inputs.comparator", ElementType::kI16);
-        check_inputs();
-    }
-
-    void check_inputs() const {
-        const Quantiser& quantiser = result_.quantiser;
-        const std::size_t columns = quantiser.columns();
-        require(quantiser.origin.size() == quantiser.step.size() &&
-                    (quantiser.step.empty() || quantiser.step.size() == columns),
-                "the quantisers do not fit the columns");
-        require(std::all_of(quantiser.step.begin(), quantiser.step.end(),
-                            [](double step) { return step > 0; }),
-                "a step must be positive");
-        const auto [low, high] = range_of(quantiser.type);
-        require(
-            std::all_of(quantiser.missing.begin(), quantiser.missing.end(),
-                        [low = low, high = high](std::int16_t c) { return c >= low && c <= high; }),
-            "a missing value beyond its type");
-        const auto& column = result_.column;
-        require(!column.empty() && column.back() < columns,
-                "an input of a column that is not there");
-        const bool comparators = !result_.comparator.empty();
-        require(!comparators || result_.comparator.size() == column.size(),
-                "comparators do not fit the inputs");
-        for (std::size_t k = 1; k < column.size(); ++k) {
-            require(comparators ? column[k - 1] <= column[k] : column[k - 1] < column[k],
-                    "the columns of the inputs are not ascending");
-        }
-        const bool plain = !comparators && quantiser.type != ColumnType::kSign;
-        require(!result_.sparse || plain, "sparse rows need columns where 0 means nothing");
     }
 
     std::vector<Layer> shapes() const {
@@ -161,12 +119,7 @@ class PackedReader : private ContainerReader {
             require(tensor(name, ElementType::kU8).shape ==
                         std::vector<std::uint64_t>{layer.neurons, bytes},
                     fmt::format("tensor {} does not have the shape that layers says", name));
-            require(
-                layer.neurons > 0 &&
-                    (layer.reads_all ? layer.fan_in == below
-                                     : layer.fan_in > 0 && below / layer.fan_in == layer.neurons &&
-                                           below % layer.fan_in == 0),
-                "a layer does not fit the one below");
+            require(fits(layer, below), "a layer does not fit the one below");
             below = layer.neurons;
             layers.push_back(std::move(layer));
         }
@@ -175,7 +128,6 @@ class PackedReader : private ContainerReader {
 
     void read_members() {
         const auto members = number<std::size_t>("members");
-        require(members > 0, "members must be 1 or more");
         const std::vector<Layer> layers = shapes();
         for (std::size_t m = 0; m < members; ++m) {
             std::vector<Layer> member;
@@ -195,14 +147,9 @@ class PackedReader : private ContainerReader {
         for (std::size_t i = 0; i < shape.neurons; ++i) {
             std::uint64_t* row = result.bits.data() + i * result.row_words();
             std::memcpy(row, view.bytes.data() + i * bytes, bytes);
-            if (shape.fan_in % 64 == 0) continue;
-            require(row[result.row_words() - 1] >> (shape.fan_in % 64) == 0,
-                    fmt::format("tensor {}bits has bits beyond its rows", prefix));
         }
         if (l > 0) return result;
         const auto thresholds = vector<std::int32_t>(prefix + "threshold", ElementType::kI32);
-        require(thresholds.size() == shape.neurons,
-                fmt::format("tensor {}threshold does not fit the neurons", prefix));
         result.threshold.assign(thresholds.begin(), thresholds.end());
         return result;
     }
@@ -210,27 +157,31 @@ class PackedReader : private ContainerReader {
     Network result_;
 };
 
-template <class Send>
-auto encode(const Network& network, const Send& send) {
+/// Refuses to write what PackedReader would refuse to read.
+void check_writable(const Network& network) {
     if (network.inputs() == 0) {
         throw Error(ErrorCode::kUsage, "no column varied in training: there is nothing to pack");
     }
-    if (network.largest_sum() > kLargestSum) {
-        throw Error(ErrorCode::kUsage,
-                    fmt::format("{} inputs of type {}: sums that do not fit into 32 bits",
-                                network.inputs(), name_of(network.quantiser.type)),
-                    "train on fewer columns, or with `preprocess` thermometer:1");
-    }
-    std::vector<OutgoingTensor> tensors;
-    std::vector<std::vector<std::int32_t>> thresholds;
+    const std::string problem = problem_of(network);
+    if (problem.empty()) return;
+    throw Error(
+        ErrorCode::kUsage, problem + ": nothing written",
+        problem == kLargeSums ? "train on fewer columns, or with `preprocess` thermometer:1" : "");
+}
+
+}  // namespace
+
+EncodedNetwork encode_network(const Network& network) {
+    EncodedNetwork out;
+    auto& tensors = out.tensors;
     for (const auto& layers : network.members) {
-        thresholds.emplace_back(layers[0].threshold.begin(), layers[0].threshold.end());
+        out.thresholds.emplace_back(layers[0].threshold.begin(), layers[0].threshold.end());
     }
     container::add_vector(tensors, "columns.origin", network.quantiser.origin);
     container::add_vector(tensors, "columns.step", network.quantiser.step);
     container::add_vector(tensors, "inputs.column", network.column);
     for (std::size_t m = 0; m < network.members.size(); ++m) {
-        container::add_vector(tensors, layer_prefix(m, 0) + "threshold", thresholds[m]);
+        container::add_vector(tensors, layer_prefix(m, 0) + "threshold", out.thresholds[m]);
     }
     container::add_vector(tensors, "columns.missing", network.quantiser.missing);
     container::add_vector(tensors, "inputs.comparator", network.comparator);
@@ -239,21 +190,20 @@ auto encode(const Network& network, const Send& send) {
             tensors.push_back(bits_tensor(layer_prefix(m, l) + "bits", network.members[m][l]));
         }
     }
-    return send(metadata_of(network), tensors);
+    out.metadata = metadata_of(network);
+    return out;
 }
 
-}  // namespace
-
-void save_packed(const std::string& path, const Network& network) {
-    encode(network, [&](const Metadata& metadata, const auto& tensors) {
-        container::write_container(path, metadata, tensors);
-    });
+void save_packed(const std::string& path, const Network& network, Existing existing) {
+    check_writable(network);
+    const EncodedNetwork encoded = encode_network(network);
+    container::write_container(path, encoded.metadata, encoded.tensors, existing);
 }
 
 std::string packed_bytes(const Network& network) {
-    return encode(network, [](const Metadata& metadata, const auto& tensors) {
-        return container::container_bytes(metadata, tensors);
-    });
+    check_writable(network);
+    const EncodedNetwork encoded = encode_network(network);
+    return container::container_bytes(encoded.metadata, encoded.tensors);
 }
 
 Network load_packed(const std::string& path) {

@@ -1,9 +1,13 @@
 // Packed networks *.bbn: the container of model files, weights as bits, thresholds as int32.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/atomic_file.hpp"
+#include "container/container.hpp"
 #include "packed/network.hpp"
 
 namespace bitbayes::packed {
@@ -11,8 +15,19 @@ namespace bitbayes::packed {
 /// The newest that is read. Written is 2 if columns hold words, else 1.
 inline constexpr int kPackedFormatVersion = 2;
 
-/// Error(kUsage) if the network has no inputs, or sums that do not fit into int32.
-void save_packed(const std::string& path, const Network& network);
+struct EncodedNetwork {
+    container::Metadata metadata;
+    std::vector<std::vector<std::int32_t>> thresholds;
+    std::vector<container::OutgoingTensor> tensors;  // views of the network and of `thresholds`
+};
+
+/// Does not check the network.
+EncodedNetwork encode_network(const Network& network);
+
+/// Error(kUsage), and nothing is written, for a network that would not load: one that has no inputs,
+/// sums that do not fit into int32, or contradictions.
+void save_packed(const std::string& path, const Network& network,
+                 Existing existing = Existing::kReplace);
 /// The bytes of a packed file.
 std::string packed_bytes(const Network& network);
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <chrono>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "base/philox.hpp"
@@ -57,6 +58,11 @@ learn::ModelState initial_model(const LabelledRows& training, const TrainOptions
         throw Error(ErrorCode::kData,
                     fmt::format("{}: only one class, '{}'", rows.name(), model.class_names.front()),
                     "training needs rows of at least two classes; is `label` the right column?");
+    }
+    const std::set<std::string> different(model.class_names.begin(), model.class_names.end());
+    if (different.size() != model.classes()) {
+        throw Error(ErrorCode::kData,
+                    fmt::format("{}: two classes have the same name", rows.name()));
     }
     model.preprocessing =
         data::Preprocessing::fit(rows, {options.preprocess, options.bias, options.dense_ok});

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "../base/temp_folder.hpp"
 #include "bitbayes/bitbayes.hpp"
 #include "model/expect_error.hpp"
 #include "training/blobs.hpp"
@@ -60,6 +61,80 @@ TEST_F(Arguments, TablesThatDoNotFitTogether) {
         EXPECT_THROW(packed_.scores(bad), Error);
     }
     EXPECT_EQ(model_.samples_seen(), 300u);  // nothing was learned along the way
+}
+
+TEST_F(Arguments, InfiniteValuesAndEqualClassNamesAreNotLearned) {
+    const double inf = std::numeric_limits<double>::infinity();
+    for (const char* preprocess : {"auto", "center", "standardize", "none", "thermometer:4"}) {
+        TrainOptions options = small_options();
+        options.preprocess = preprocess;
+        for (const double value : {inf, -inf}) {
+            Dataset bad = data_;
+            std::get<std::vector<double>>(bad.values)[7 * 12 + 3] = value;
+            const auto text = error_of(ErrorCode::kData, [&] { train(bad, options); });
+            EXPECT_NE(text.find("blobs: row 7 (from 0), column 3: an infinite value"),
+                      std::string::npos)
+                << text;
+        }
+        Dataset missing = data_;
+        std::get<std::vector<double>>(missing.values)[7 * 12 + 3] = std::nan("");
+        const Model model = train(missing, options).model;
+        EXPECT_EQ(Model::from_bytes(model.to_bytes()).to_bytes(), model.to_bytes());
+    }
+    Dataset sparse = data_;
+    sparse.kind = DataKind::kSparse;
+    sparse.rows = 2;
+    sparse.labels = {0, 1};
+    sparse.values = SparseRows{{0, 1, 2}, {5, 6}, {1, static_cast<float>(inf)}};
+    const auto text = error_of(ErrorCode::kData, [&] {
+        TrainOptions options = small_options();
+        options.preprocess = "auto";
+        train(sparse, options);
+    });
+    EXPECT_NE(text.find("row 1 (from 0), column 6"), std::string::npos) << text;
+    Dataset twice = data_;
+    twice.class_names = {"a", "b", "a"};
+    error_of(ErrorCode::kData, [&] { train(twice, small_options()); });
+}
+
+TEST_F(Arguments, FilesThatExistStay) {
+    const test::TempFolder folder;
+    test::spill(folder / "f", "old");
+    error_of(ErrorCode::kIo, [&] { model_.save(folder / "f"); });
+    error_of(ErrorCode::kIo, [&] { packed_.save(folder / "f"); });
+    Trainer trainer(data_, small_options());
+    TrainCallbacks callbacks;
+    callbacks.checkpoint = folder / "f";
+    callbacks.overwrite = false;
+    error_of(ErrorCode::kIo, [&] { trainer.run(callbacks); });
+    error_of(ErrorCode::kIo, [&] { trainer.save_checkpoint(folder / "f", false); });
+    EXPECT_EQ(test::slurp(folder / "f"), "old");
+    trainer.save_checkpoint(folder / "g", false);
+    trainer.save_checkpoint(folder / "g", false);  // its own
+    callbacks.checkpoint = folder / "g";
+    EXPECT_TRUE(trainer.run(callbacks));
+    trainer.save_checkpoint(folder / "f");
+    model_.save(folder / "f", true);
+    EXPECT_EQ(test::slurp(folder / "f"), model_.to_bytes());
+}
+
+TEST_F(Arguments, RatesThatOverflowStopTheRun) {
+    TrainOptions options = small_options();
+    options.epochs = 400;
+    const auto stopped = [&](const std::string& hint) {
+        const auto text = error_of(ErrorCode::kUsage, [&] { train(data_, options); });
+        EXPECT_NE(text.find("samples the weights are not finite any more"), text.npos) << text;
+        EXPECT_NE(text.find(hint), text.npos) << text;
+    };
+    for (const std::vector<std::size_t>& tree : {std::vector<std::size_t>{}, {9}, {3, 3}}) {
+        options.tree = tree;
+        options.evidence = 1e38;
+        stopped("smaller `evidence`");
+    }
+    options.evidence = 1;
+    options.algorithm = Algorithm::kBackprop;
+    options.learning_rate = 1e30;
+    stopped("smaller `learning_rate`");
 }
 
 TEST_F(Arguments, RowsOfAnotherWidth) {

@@ -1,11 +1,17 @@
 #include "base/atomic_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "bitbayes/types/error.hpp"
 #include "file_size_limit.hpp"
@@ -138,6 +144,126 @@ TEST(AtomicFile, PathsThatCannotBeWritten) {
         EXPECT_EQ(checked, written);
     }
     EXPECT_EQ(folder.files(), 1u);
+}
+
+TEST(AtomicFile, AFileThatAppearedMeanwhileStays) {
+    const TempFolder folder;
+    const auto fill = [&](const FileSink& sink) {
+        sink(std::string_view("mine"));
+        spill(folder / "a", "theirs");
+    };
+    const auto text = io_error([&] { write_atomically(folder / "a", fill, Existing::kKeep); });
+    EXPECT_EQ(text, folder / "a" +
+                        ": exists already: it stays, and nothing was written; hint: --force "
+                        "overwrites it");
+    EXPECT_EQ(slurp(folder / "a"), "theirs");
+    EXPECT_EQ(folder.files(), 1u);
+    io_error([&] { write_atomically(folder / "a", "mine", Existing::kKeep); });
+    write_atomically(folder / "b", "mine", Existing::kKeep);
+    EXPECT_EQ(slurp(folder / "b"), "mine");
+}
+
+TEST(AtomicFile, OfManyWritersOneSucceeds) {
+    const TempFolder folder;
+    std::atomic<int> successes = 0;
+    std::vector<std::thread> writers;
+    for (int i = 0; i < 8; ++i) {
+        writers.emplace_back([&] {
+            try {
+                write_atomically(folder / "a", "x", Existing::kKeep);
+                ++successes;
+            } catch (const Error&) {
+            }
+        });
+    }
+    for (auto& writer : writers) writer.join();
+    EXPECT_EQ(successes, 1);
+    EXPECT_EQ(folder.files(), 1u);
+}
+
+/// The id of a process that has ended.
+pid_t dead_process() {
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(0);
+    ::waitpid(child, nullptr, 0);
+    return child;
+}
+
+TEST(AtomicFile, LeftoversOfDeadProcessesAreRemoved) {
+    const TempFolder folder;
+    const pid_t dead = dead_process();
+    for (const bool write : {false, true}) {
+        spill(folder / fmt::format(".a.{}-0.tmp", dead), "left by a killed process");
+        spill(folder / fmt::format(".a.{}-12.tmp", dead), "");
+        spill(folder / fmt::format(".a.{}-0.tmp", ::getpid()), "left by an earlier process");
+        if (write) {
+            write_atomically(folder / "a", "x");
+        } else {
+            check_output(folder / "a", false);
+        }
+        EXPECT_EQ(folder.files(), write ? 1u : 0u);
+    }
+}
+
+TEST(AtomicFile, OtherFilesAreNotRemoved) {
+    const TempFolder folder;
+    const pid_t dead = dead_process();
+    const std::string others[] = {".a.1-0.tmp",
+                                  fmt::format(".b.{}-0.tmp", dead),
+                                  fmt::format(".a.{}-0.tmpx", dead),
+                                  fmt::format(".a.{}-.tmp", dead),
+                                  fmt::format(".a.{}.tmp", dead),
+                                  fmt::format("a.{}-0.tmp", dead),
+                                  fmt::format(".a.-{}-0.tmp", dead),
+                                  ".a.0-0.tmp"};
+    for (const std::string& name : others) spill(folder / name, "");
+    const std::string used = folder / fmt::format(".a.{}-1.tmp", dead);  // of another container
+    spill(used, "");
+    const int fd = ::open(used.c_str(), O_RDONLY | O_CLOEXEC);
+    ::flock(fd, LOCK_EX);
+    write_atomically(folder / "a", "x");
+    EXPECT_EQ(folder.files(), std::size(others) + 2);
+    ::close(fd);
+    write_atomically(folder / "a", "x");
+    EXPECT_EQ(folder.files(), std::size(others) + 1);
+}
+
+TEST(AtomicFile, ATemporaryFileInUseStays) {
+    const TempFolder folder;
+    write_atomically(folder / "a", [&](const FileSink& sink) {
+        sink(std::string_view("outer"));
+        write_atomically(folder / "a", "inner");
+        EXPECT_EQ(folder.files(), 2u);
+    });
+    EXPECT_EQ(slurp(folder / "a"), "outer");
+    EXPECT_EQ(folder.files(), 1u);
+}
+
+TEST(SameFile, ThroughLinksAndBeforeItExists) {
+    const TempFolder folder;
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(folder / "");
+    EXPECT_TRUE(same_file("x", "./x"));
+    std::filesystem::create_directory("sub");
+    std::filesystem::create_directory_symlink("sub", "other");
+    for (const bool exists : {false, true}) {
+        if (exists) {
+            spill("sub/x", "");
+            std::filesystem::create_hard_link("sub/x", "hard");
+            EXPECT_TRUE(same_file("hard", "other/x"));
+        }
+        std::filesystem::remove("link");
+        std::filesystem::create_symlink("sub/x", "link");
+        for (const std::string& name :
+             {std::string("sub/x"), std::string("./sub/x"), std::string("sub/../sub//x"),
+              std::string("other/x"), std::string("link"), folder / "sub/x"}) {
+            EXPECT_TRUE(same_file("sub/x", name)) << name;
+            EXPECT_TRUE(same_file(name, "sub/x")) << name;
+        }
+        EXPECT_FALSE(same_file("sub/x", "sub/y"));
+        EXPECT_FALSE(same_file("sub/x", "x"));
+    }
+    std::filesystem::current_path(before);
 }
 
 TEST(CheckOutput, ExistingFileNeedsOverwrite) {

@@ -1,8 +1,13 @@
 #include "base/thread_team.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <climits>
+#include <functional>
 #include <numeric>
 #include <stdexcept>
 #include <vector>
@@ -63,6 +68,56 @@ INSTANTIATE_TEST_SUITE_P(Sizes, ThreadTeamOf, testing::Values(1u, 2u, 5u));
 TEST(ThreadTeam, ZeroMeansAllUsableCores) {
     EXPECT_GE(ThreadTeam::usable_cores(), 1u);
     EXPECT_EQ(ThreadTeam().size(), ThreadTeam::usable_cores());
+}
+
+/// Runs `action` in a process that may not start more than a few threads; returns its exit status,
+/// kNoLimit if the limit has no effect here.
+constexpr int kNoLimit = 77;
+int with_few_threads(const std::function<bool()>& action) {
+#if defined(__SANITIZE_THREAD__)
+    return kNoLimit;  // it starts no threads after a fork
+#endif
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::alarm(20);                                                     // a hang ends as a failure
+        if (::getuid() == 0 && ::setuid(54321) != 0) ::_exit(kNoLimit);  // root has no limit
+        const rlimit few{4, 4};
+        ::setrlimit(RLIMIT_NPROC, &few);
+        ::_exit(action() ? 0 : 1);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(ThreadTeam, FewerThreadsThanAskedForDoAllTheWork) {
+    const int status = with_few_threads([] {
+        ThreadTeam team(64);
+        if (team.size() != 64 || ThreadTeam::limit() != UINT_MAX) return false;
+        std::atomic<int> calls = 0;
+        for (int batch = 0; batch < 20; ++batch) team.run(100, [&](std::size_t) { ++calls; });
+        if (team.size() == 64) ::_exit(kNoLimit);
+        return calls == 2000 && team.size() <= 4 && team.start() == team.size() &&
+               ThreadTeam::limit() == team.size();
+    });
+    if (status == kNoLimit) GTEST_SKIP() << "threads cannot be limited here";
+    EXPECT_EQ(status, 0);
+}
+
+TEST(ThreadTeam, AJobMayThrowInATeamThatIsShort) {
+    const int status = with_few_threads([] {
+        ThreadTeam team(64);
+        try {
+            team.run(100, [](std::size_t i) {
+                if (i == 50) throw std::runtime_error("fifty");
+            });
+        } catch (const std::runtime_error&) {
+            return true;
+        }
+        return false;
+    });
+    if (status == kNoLimit) GTEST_SKIP() << "threads cannot be limited here";
+    EXPECT_EQ(status, 0);
 }
 
 }  // namespace

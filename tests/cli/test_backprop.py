@@ -49,6 +49,10 @@ class Backprop(CliTest):
         self.table("train.csv")
         self.fail_with(2, "not finite.*smaller --learning-rate", "train", "train.csv", *BACKPROP,
                        "--learning-rate", 1e30, "--tree", 5, "-o", "m.bb")
+        self.fail_with(2, r"after \d+ samples .*not finite.*smaller --learning-rate", "train", "train.csv",
+                       *BACKPROP, "--learning-rate", 1e30, "--tree", 5)
+        self.fail_with(2, r"after \d+ samples .*not finite.*smaller --evidence", "train", "train.csv",
+                       "--evidence", 1e38, "--tree", 5, "--epochs", 100)
         self.assertFalse(os.path.exists(self.path("m.bb")))
 
     def test_info_and_eval(self):

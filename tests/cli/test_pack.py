@@ -167,7 +167,7 @@ class Pack(CliTest):
         self.succeed("predict", "net.bbn", "test.csv", "--mode", "map")
         self.fail_with(4, "packed network", "update", "net.bbn", "test.csv", "-o", "next.bb")
         self.fail_with(2, "--output", "pack", "model.bb")
-        self.fail_with(2, "replace the model", "pack", "model.bb", "-o", "model.bb", "--force")
+        self.fail_with(2, "replace an input", "pack", "model.bb", "-o", "model.bb", "--force")
         self.fail_with(2, "--ensemble", "pack", "model.bb", "-o", "x.bbn", "--seed", 3)
         self.fail_with(2, "whole number", "pack", "model.bb", "-o", "x.bbn", "--ensemble", 0)
         self.table("narrow.csv", rows=9, features=2)

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -10,6 +11,7 @@
 #include "../base/temp_folder.hpp"
 #include "bitbayes/bitbayes.hpp"
 #include "model/expect_error.hpp"
+#include "model/model_codec.hpp"
 #include "model/sample_models.hpp"
 
 namespace bitbayes::model {
@@ -214,16 +216,33 @@ TEST(ModelFile, WeightsThatAreNotFiniteAreNeitherWrittenNorRead) {
             const TempFolder folder;
             model.posterior.layers[1].row(2)[1] = value;
             text = error_of(ErrorCode::kUsage, [&] { save_model(folder / "m", model); });
-            EXPECT_NE(text.find("layer 2 has a weight that is not finite"), std::string::npos);
+            EXPECT_NE(text.find("layer 2 holds a weight that is not finite"), std::string::npos);
             EXPECT_NE(text.find("smaller `learning_rate`"), std::string::npos);
             EXPECT_EQ(folder.files(), 0u);
         }
     }
 }
 
+/// The bytes of a model that cannot be saved.
+std::string unchecked_bytes(const learn::ModelState& model) {
+    const EncodedModel encoded = encode_model(model);
+    return container::container_bytes(encoded.metadata, encoded.tensors);
+}
+
+/// Both on reading and on writing.
 void expect_refused(const learn::ModelState& model, const std::string& complaint) {
-    const auto text = error_of(ErrorCode::kModel, [&] { parse_model(bytes_of(model), "m"); });
-    EXPECT_NE(text.find(complaint), std::string::npos) << text;
+    const auto read =
+        error_of(ErrorCode::kModel, [&] { parse_model(unchecked_bytes(model), "m"); });
+    EXPECT_NE(read.find(complaint), std::string::npos) << read;
+    const TempFolder folder;
+    const auto written = error_of(ErrorCode::kUsage, [&] { save_model(folder / "m", model); });
+    EXPECT_NE(written.find(complaint), std::string::npos) << written;
+    EXPECT_EQ(folder.files(), 0u);
+    error_of(ErrorCode::kUsage, [&] { model_bytes(model); });
+    error_of(ErrorCode::kUsage, [&] {
+        save_checkpoint(folder / "c", model, test::sample_position(), test::sample_settings());
+    });
+    EXPECT_EQ(folder.files(), 0u);
 }
 
 TEST(ModelFile, ValuesAreChecked) {
@@ -249,6 +268,41 @@ TEST(ModelFile, ValuesAreChecked) {
     model = test::center_model();
     model.preprocessing.bias = false;
     expect_refused(model, "do not agree on the number of inputs");
+    for (const double value : {0.0, -1.0, kInf, std::nan("")}) {
+        model = test::center_model();
+        model.evidence = value;
+        expect_refused(model, "evidence must be positive");
+        model = test::center_model();
+        model.prior_scale = value;
+        expect_refused(model, "prior_scale must be positive");
+        model = test::backprop_model();
+        model.learning_rate = value;
+        expect_refused(model, "learning_rate must be positive");
+    }
+    model = test::center_model();
+    model.preprocessing.columns.maximum[1] = kInf;
+    expect_refused(model, "tensor columns.maximum holds a value that is not finite");
+}
+
+TEST(ModelFile, ColumnsOfTheTableAreChecked) {
+    auto model = test::center_model();
+    model.columns.names = {"a"};
+    expect_refused(model, "names of the columns do not fit the features");
+    model = test::center_model();
+    model.columns.roles = "ff-";
+    expect_refused(model, "roles of the columns do not fit");
+    model.columns.roles =
+        "ff\xff"
+        "f";
+    EXPECT_THROW(model_bytes(model), Error);
+    model.columns.roles = "fffl";
+    model.columns.other_names = {"a", "b"};
+    expect_refused(model, "names of the columns do not fit their roles");
+    model = test::center_model();
+    model.columns.categories = {{"x", "y"}, {"x", "x"}, {}};
+    expect_refused(model, "values of a column of words are not all different");
+    model.columns.categories = {{"x", "y"}};
+    EXPECT_THROW(model_bytes(model), Error);
 }
 
 TEST(ModelFile, ThresholdsAreChecked) {
@@ -290,8 +344,11 @@ TEST(ModelFile, CarriedMeansAreKeptAndChecked) {
     EXPECT_EQ(bytes_of(test::center_model()).find("\"layer1.w\""), std::string::npos);
     expect_equal(parse_model(bytes, "m"), model);
     model.posterior.layers[0].carried[7] = -1.5f;
-    const auto text = error_of(ErrorCode::kModel, [&] { parse_model(bytes_of(model), "m"); });
-    EXPECT_EQ(text, "m: layer1.w holds a mean beyond 1");
+    expect_refused(model, "layer1.w holds a mean beyond 1");
+    model.posterior.layers[0].carried[7] = std::nanf("");
+    expect_refused(model, "layer 1 holds a weight that is not finite");
+    model.posterior.layers[0].carried.assign(3, 0.5f);
+    EXPECT_THROW(model_bytes(model), Error);
 }
 
 TEST(ModelFile, SaysNothingAboutTheMachine) {

@@ -13,6 +13,7 @@ namespace bitbayes::test {
 
 inline void set_weights(learn::ModelState& model, Algorithm algorithm = Algorithm::kMfb) {
     model.posterior = learn::Posterior(model.architecture, algorithm);
+    model.columns.features = model.preprocessing.features();
     int n = 0;
     for (auto& layer : model.posterior.layers) {
         for (std::size_t i = 0; i < layer.shape.neurons; ++i) {

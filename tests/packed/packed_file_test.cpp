@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <string>
 
 #include "../base/temp_folder.hpp"
@@ -150,8 +152,13 @@ TEST(PackedFile, HostileNumbers) {
     const auto refused = [](auto change) {
         Network network = clip::clip(test::thermometer_model());
         change(network);
-        const std::string bytes = bytes_of(network);
+        const EncodedNetwork encoded = encode_network(network);
+        const auto bytes = container::container_bytes(encoded.metadata, encoded.tensors);
         error_of(ErrorCode::kModel, [&] { parse_packed(bytes, "n"); });
+        const TempFolder folder;
+        error_of(ErrorCode::kUsage, [&] { save_packed(folder / "n", network); });
+        error_of(ErrorCode::kUsage, [&] { packed_bytes(network); });
+        EXPECT_EQ(folder.files(), 0u);
     };
     refused([](Network& n) { n.column.back() = 2; });
     refused([](Network& n) { std::swap(n.column.front(), n.column.back()); });
@@ -164,6 +171,65 @@ TEST(PackedFile, HostileNumbers) {
     refused([](Network& n) { n.members[0][0].threshold.pop_back(); });
     refused([](Network& n) { n.class_names.emplace_back("third"); });
     refused([](Network& n) { n.abstain_below = -1; });
+    refused([](Network& n) { n.class_names[1] = n.class_names[0]; });
+    refused([](Network& n) { n.table.names = {"one"}; });
+    refused([](Network& n) {
+        n.quantiser.origin = {0, 0};
+        n.quantiser.step = {1, std::numeric_limits<double>::infinity()};
+    });
+    refused([](Network& n) {
+        n.quantiser.origin = {0, std::nan("")};
+        n.quantiser.step = {1, 1};
+    });
+}
+
+/// Valid models whose numbers no training would give.
+TEST(PackedFile, WhatIsWrittenLoadsWhateverTheModelHolds) {
+    constexpr double kLargest = std::numeric_limits<double>::max();
+    const double values[] = {kLargest, -kLargest, 1e300, -1e300, 1e15,
+                             5e-324,   1e-300,    0,     40000,  std::ldexp(1, 31)};
+    int written = 0, refused = 0;
+    const auto pack = [&](const learn::ModelState& model) {
+        try {
+            model::model_bytes(model);
+        } catch (const Error&) {
+            return;  // no model file can hold it
+        }
+        try {
+            const std::string bytes = packed_bytes(clip::clip(model));
+            ++written;
+            expect_equal(parse_packed(bytes, "n"), clip::clip(model));
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::kUsage) << error.what();
+            ++refused;
+        }
+    };
+    auto standardize = test::center_model();
+    standardize.preprocessing.kind = data::PreprocessKind::kStandardize;
+    standardize.preprocessing.scale = {1, 2, 3};
+    for (const auto& good : {test::center_model(), standardize, test::thermometer_model(),
+                             test::sparse_model(), test::backprop_model()}) {
+        for (auto list : {&data::Preprocessing::mean, &data::Preprocessing::scale,
+                          &data::Preprocessing::thresholds}) {
+            for (std::size_t i = 0; i < (good.preprocessing.*list).size(); ++i) {
+                for (const double value : values) {
+                    auto model = good;
+                    (model.preprocessing.*list)[i] = value;
+                    pack(model);
+                    for (const double low : values) {
+                        model.preprocessing.columns.minimum[0] = std::min(low, value);
+                        model.preprocessing.columns.maximum[0] = std::max(low, value);
+                        model.preprocessing.columns.median[0] = low;
+                        pack(model);
+                        model.preprocessing.columns.integer[0] ^= 1;
+                        pack(model);
+                    }
+                }
+            }
+        }
+    }
+    EXPECT_GT(written, 1000);
+    EXPECT_GT(refused, 100);
 }
 
 TEST(PackedFile, WhatCannotBePackedIsNotWritten) {

@@ -1,0 +1,132 @@
+#include "packed/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "container/encoding.hpp"
+#include "container/table_columns.hpp"
+
+namespace bitbayes::packed {
+namespace {
+
+std::string in_quantiser(const Network& network) {
+    const Quantiser& quantiser = network.quantiser;
+    const auto& step = quantiser.step;
+    if (quantiser.origin.size() != step.size() ||
+        (!step.empty() && step.size() != quantiser.columns())) {
+        return "the quantisers do not fit the columns";
+    }
+    if (!std::all_of(quantiser.origin.begin(), quantiser.origin.end(),
+                     [](double x) { return std::isfinite(x); })) {
+        return "tensor columns.origin holds a value that is not finite";
+    }
+    if (!std::all_of(step.begin(), step.end(),
+                     [](double x) { return std::isfinite(x) && x > 0; })) {
+        return "a step must be positive";
+    }
+    const auto [low, high] = range_of(quantiser.type);
+    const auto [least, most] =
+        std::minmax_element(quantiser.missing.begin(), quantiser.missing.end());
+    const bool within = quantiser.missing.empty() || (*least >= low && *most <= high);
+    return within ? "" : "a missing value beyond its type";
+}
+
+std::string in_inputs(const Network& network) {
+    const auto& column = network.column;
+    if (column.empty() || column.back() >= network.quantiser.columns()) {
+        return "an input of a column that is not there";
+    }
+    const bool comparators = !network.comparator.empty();
+    if (comparators && network.comparator.size() != column.size()) {
+        return "comparators do not fit the inputs";
+    }
+    for (std::size_t k = 1; k < column.size(); ++k) {
+        if (comparators ? column[k - 1] > column[k] : column[k - 1] >= column[k]) {
+            return "the columns of the inputs are not ascending";
+        }
+    }
+    const bool plain = !comparators && network.quantiser.type != ColumnType::kSign;
+    return !network.sparse || plain ? "" : "sparse rows need columns where 0 means nothing";
+}
+
+bool bits_beyond_rows(const Layer& layer) {
+    if (layer.fan_in % 64 == 0) return false;
+    for (std::size_t i = 0; i < layer.neurons; ++i) {
+        if (layer.row(i).back() >> (layer.fan_in % 64) != 0) return true;
+    }
+    return false;
+}
+
+std::string in_member(const Network& network, std::size_t m) {
+    const auto &layers = network.members[m], &first = network.members.front();
+    if (layers.empty() || layers.size() != first.size()) return "a member without its layers";
+    std::size_t below = network.inputs();
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        const Layer& layer = layers[l];
+        if (layer.reads_all != (l == 0))
+            return "the first layer must be dense and all others trees";
+        if (!fits(layer, below)) return "a layer does not fit the one below";
+        const std::string tensor = fmt::format("tensor member{}.layer{}.", m, l + 1);
+        if (layer.neurons != first[l].neurons || layer.fan_in != first[l].fan_in ||
+            layer.bits.size() != layer.neurons * layer.row_words()) {
+            return tensor + "bits has another shape than that of member 0";
+        }
+        if (bits_beyond_rows(layer)) return tensor + "bits has bits beyond its rows";
+        if (layer.threshold.size() != (l == 0 ? layer.neurons : 0)) {
+            return tensor + "threshold does not fit the neurons";
+        }
+        below = layer.neurons;
+    }
+    return "";
+}
+
+std::string in_members(const Network& network) {
+    if (network.members.empty()) return "members must be 1 or more";
+    for (std::size_t m = 0; m < network.members.size(); ++m) {
+        if (std::string problem = in_member(network, m); !problem.empty()) return problem;
+    }
+    const bool in_range = network.largest_sum() <= std::numeric_limits<std::int32_t>::max();
+    return in_range ? "" : std::string(kLargeSums);
+}
+
+std::string in_answers(const Network& network) {
+    const std::size_t classes = network.class_names.size();
+    if (std::string problem = container::problem_of_classes(network.class_names);
+        !problem.empty()) {
+        return problem;
+    }
+    if (network.outputs() != (classes == 2 ? 1 : classes)) {
+        return "the number of classes does not fit the outputs";
+    }
+    return network.abstain_below >= 0 ? "" : "abstain_below must not be negative";
+}
+
+std::string in_table(const Network& network) {
+    const bool words = !network.table.categories.empty();
+    if (words && (network.comparator.empty() || network.quantiser.type == ColumnType::kSign)) {
+        return "columns of words need comparators";
+    }
+    return container::problem_of(network.table, network.quantiser.columns());
+}
+
+}  // namespace
+
+bool fits(const Layer& layer, std::size_t below) {
+    if (layer.neurons == 0 || layer.fan_in == 0) return false;
+    if (layer.reads_all) return layer.fan_in == below;
+    return below / layer.fan_in == layer.neurons && below % layer.fan_in == 0;
+}
+
+std::string problem_of(const Network& network) {
+    constexpr std::array kQuestions{in_quantiser, in_inputs, in_members, in_answers, in_table};
+    for (const auto question : kQuestions) {
+        if (std::string problem = question(network); !problem.empty()) return problem;
+    }
+    return "";
+}
+
+}  // namespace bitbayes::packed
