@@ -164,7 +164,7 @@ void run(const Arguments& arguments) {
         write_result(
             to_line({{"n", list.size()}, {"mode", network.mode()}, {"predictions", list}}));
     } else {
-        write_rows(arguments, network, [](std::string_view text) { write_result(text); });
+        write_rows(arguments, network, stream_result);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/philox.hpp"
+#include "base/text.hpp"
 #include "bitbayes/types/error.hpp"
 #include "learn/backprop.hpp"
 #include "learn/metrics.hpp"
@@ -55,7 +56,8 @@ learn::ModelState initial_model(const LabelledRows& training, const TrainOptions
     model.class_names = classes_present(training);
     if (model.classes() < 2) {
         throw Error(ErrorCode::kData,
-                    fmt::format("{}: only one class, '{}'", rows.name(), model.class_names.front()),
+                    fmt::format("{}: only one class, {}", rows.name(),
+                                in_quotes(model.class_names.front())),
                     "training needs rows of at least two classes; is `label` the right column?");
     }
     model.preprocessing =
