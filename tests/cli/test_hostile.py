@@ -115,7 +115,7 @@ class Hostile(CliTest):
         self.names_model()
         self.succeed("pack", "names.bb", "-o", "names.bbn", "-q")
         self.succeed("export", "c", "names.bbn", "-o", "c", "-q", "--verify", "names.csv")
-        self.succeed("export", "verilog", "names.bbn", "-o", "verilog", "-q")
+        self.succeed("export", "verilog", "names.bbn", "-o", "verilog", "-q", env={**os.environ, "PATH": self.folder})
         for folder in ("c", "verilog"):
             for path, _, files in os.walk(self.path(folder)):
                 for file in files:
@@ -129,6 +129,50 @@ class Hostile(CliTest):
                             "bitbayes_net.c", "-o", "main"], cwd=self.path("c"), check=True, timeout=60)
             said = subprocess.run(["./main"], cwd=self.path("c"), capture_output=True, timeout=60).stdout
             self.assertTrue(any(name in said for name in NAMES))
+
+    def net(self):
+        self.table("train.csv", classes=2, features=2)
+        self.succeed("train", "train.csv", "--single", "--epochs", 1, "--preprocess", "center", "-o", "model.bb", "-q")
+        self.succeed("pack", "model.bb", "-o", "net.bbn", "-q")
+
+    def test_files_beside_an_export_reach_no_tool(self):
+        self.net()
+        os.mkdir(self.path("out"))
+        for name in ("net_; exec -- touch pwned ;.v", "net_x.v", "-x.v", "net_$(touch pwned).v"):
+            self.write("out/" + name, "nonsense (")
+        for name in ("stdint.h", "stdio.h", "net.h"):
+            self.write("out/" + name, "#error this is not the header\n")
+        options = ("-o", "out", "--name", "net", "--force")
+        report = self.json("export", "verilog", "net.bbn", *options)
+        if shutil.which("yosys"):
+            self.assertGreater(report["yosys"]["luts"], 0)
+        if shutil.which("cc"):
+            self.assertEqual(self.json("export", "c", "net.bbn", *options, "--verify", "train.csv")["differences"], 0)
+        for path, _, files in os.walk(self.folder):
+            self.assertNotIn("pwned", files, path)
+
+    def test_folders_of_any_name(self):
+        self.net()
+        odd = self.path("t m;p'\"$(touch pwned)")
+        os.mkdir(odd)
+        for folder in ("a b", "; touch pwned", "'\"`$(touch pwned)", "-dash", "%s{}", "neue\nZeile", b"\xff"):
+            name = folder if isinstance(folder, bytes) else folder.encode()
+            done = subprocess.run([BITBAYES, "export", "c", "net.bbn", b"--output=" + name, "--verify", "train.csv"],
+                                  cwd=self.folder, capture_output=True, timeout=60, env={**os.environ, "TMPDIR": odd})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue(os.path.exists(os.path.join(self.folder.encode(), name, b"bitbayes_net.c")))
+        self.succeed("export", "verilog", "net.bbn", "-o", "a b/v", "-q", env={**os.environ, "TMPDIR": odd})
+        self.assertEqual(os.listdir(odd), [])
+        self.assertFalse(os.path.exists(self.path("pwned")))
+
+    def test_temporary_folders_that_cannot_be_used(self):
+        self.net()
+        self.write("file", "")
+        for folder in ("/nonexistent/folder", self.path("file"), "/proc"):
+            for language in ("c", "verilog"):
+                extra = ("--verify", "train.csv") if language == "c" else ()
+                self.fail_with(6, r"no temporary folder can be made in it: .*hint: .*TMPDIR", "export", language,
+                               "net.bbn", "-o", "out", "--force", *extra, env={**os.environ, "TMPDIR": folder})
 
 
 if __name__ == "__main__":
