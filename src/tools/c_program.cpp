@@ -9,6 +9,7 @@
 
 #include "bitbayes/types/error.hpp"
 #include "emit/c_text.hpp"
+#include "emit/names.hpp"
 #include "tools/process.hpp"
 #include "tools/temporary_folder.hpp"
 
