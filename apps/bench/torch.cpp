@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
-#include "tools/process.hpp"
 #include "tools/temporary_folder.hpp"
 
 namespace bitbayes::cli {
@@ -54,8 +52,8 @@ else:
     print(json.dumps({"missing": "PyTorch has no fast matrix product here (libopenblas0-pthread)"}))
 )script";
 
-std::string last_line(const std::filesystem::path& file) {
-    std::ifstream stream(file);
+std::string last_line(const std::string& text) {
+    std::istringstream stream(text);
     std::string line, last;
     while (std::getline(stream, line)) {
         if (!line.empty()) last = line;
@@ -68,15 +66,12 @@ std::string last_line(const std::filesystem::path& file) {
 TorchSpeed torch_speed(const TorchShape& shape, std::size_t batch, std::size_t slices,
                        double slice_seconds) {
     const tools::TemporaryFolder folder;
-    const auto output = folder.path() / "output";
-    const auto status = tools::run(
-        {.words = {"env", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", kPython, "-c", kScript,
-                   std::to_string(shape.columns),
-                   fmt::format("[{}]", fmt::join(shape.neurons, ",")), std::to_string(batch),
-                   std::to_string(slices), fmt::format("{}", slice_seconds)},
-         .output = output,
-         .seconds = kMaxSeconds});
-    const std::string line = last_line(output);
+    const auto status = folder.run(
+        {"env", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", kPython, "-c", kScript,
+         std::to_string(shape.columns), fmt::format("[{}]", fmt::join(shape.neurons, ",")),
+         std::to_string(batch), std::to_string(slices), fmt::format("{}", slice_seconds)},
+        "output", kMaxSeconds);
+    const std::string line = last_line(folder.read("output"));
     const auto answer = nlohmann::json::parse(line, nullptr, false);
     if (status != 0 || !answer.is_object()) {
         return {0, "", fmt::format("{} failed: {}", kPython, line)};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/text.hpp"
 #include "bitbayes/read.hpp"
 #include "commands.hpp"
 #include "network_file.hpp"
@@ -26,10 +27,14 @@ struct Arguments {
 using Confusion = std::vector<std::vector<std::uint64_t>>;
 
 /// Rows are the truth, columns the answers.
-std::string confusion_table(const Confusion& confusion, const std::vector<std::string>& names) {
-    if (names.size() > kLargestTable) return "";
+std::string confusion_table(const Confusion& confusion, const std::vector<std::string>& classes) {
+    if (classes.size() > kLargestTable) return "";
+    std::vector<std::string> names;
     std::size_t width = 5;
-    for (const auto& name : names) width = std::max(width, std::min<std::size_t>(name.size(), 12));
+    for (const auto& name : classes) {
+        names.push_back(printable(name, kLongestName));
+        width = std::max(width, std::min<std::size_t>(names.back().size(), 12));
+    }
     std::string table = fmt::format("\n{:<{}}", "truth", width);
     for (const auto& name : names) table += fmt::format(" {:>{}.{}}", name, width, width);
     table += "  (columns: answers)\n";

@@ -8,6 +8,7 @@
 #include "bitbayes/types/error.hpp"
 #include "commands.hpp"
 #include "emit/files.hpp"
+#include "emit/names.hpp"
 #include "network_file.hpp"
 #include "options.hpp"
 #include "packed/packed_answers.hpp"

@@ -114,15 +114,17 @@ Exported export_verilog(const ExportJob& job) {
     }
     const emit::VerilogOptions options{job.name, job.parallel};
     const auto golden = golden_rows(job);
-    write_files(job, emit::emit_verilog(job.network, options, {golden.columns, golden.scores}));
+    const auto files = emit::emit_verilog(job.network, options, {golden.columns, golden.scores});
+    write_files(job, files);
+    const auto written = tools::verilog_export(job.folder, job.name, files);
     const auto figures = emit::verilog_figures(job.network, options);
-    const auto synthesis = tools::synthesise(job.folder, job.name, kYosysSeconds);
+    const auto synthesis = tools::synthesise(written, kYosysSeconds);
     Exported exported{report_json(job, figures, synthesis), "", {}};
     Json& measured = exported.report["cycles_per_image_measured"];
     for (const auto simulator : kSimulators) {
         if (!job.verify) break;
         const bool icarus = simulator == tools::Simulator::kIcarus;
-        const auto simulation = tools::simulate(simulator, job.folder, job.name, job.network,
+        const auto simulation = tools::simulate(simulator, written, job.network,
                                                 {job.verify->values, job.verify->scores},
                                                 icarus ? kIcarusSeconds : kVerilatorSeconds);
         if (figures.folded && !icarus) measured = measured_clocks(simulation);

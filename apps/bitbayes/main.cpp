@@ -90,6 +90,8 @@ int main(int argc, char** argv) {
         describe(app);
         parse_and_run(app, argc, argv);
         return 0;
+    } catch (const cli::OutputClosed&) {
+        return 0;
     } catch (const Error& error) {
         return fail(error.code(), cli::with_flags(error.what()));
     } catch (const std::bad_alloc&) {

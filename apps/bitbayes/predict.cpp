@@ -168,7 +168,7 @@ void run(const Arguments& arguments) {
         write_result(
             to_line({{"n", list.size()}, {"mode", network.mode()}, {"predictions", list}}));
     } else {
-        write_rows(arguments, network, [](std::string_view text) { write_result(text); });
+        write_rows(arguments, network, stream_result);
     }
     note_threads(arguments.common, arguments.threads);
     if (InterruptFlag::was_raised()) throw Error(ErrorCode::kInterrupted, "interrupted");

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "base/text.hpp"
 #include "bitbayes/types/error.hpp"
 #include "terminal/flags.hpp"
 
@@ -26,6 +27,28 @@ bool write_all(int file, std::string_view text) {
     return true;
 }
 
+/// Results are data, so that they may hold anything; a terminal shows them.
+std::string for_terminal(std::string_view text) {
+    std::string shown;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        shown += printable(text.substr(0, end));
+        if (end < text.size()) shown += '\n';
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return shown;
+}
+
+/// False if nobody reads any more.
+bool write_output(std::string_view text) {
+    static const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+    if (terminal ? write_all(STDOUT_FILENO, for_terminal(text)) : write_all(STDOUT_FILENO, text)) {
+        return true;
+    }
+    if (errno == EPIPE) return false;
+    throw Error(ErrorCode::kIo, fmt::format("standard output: {}", std::strerror(errno)));
+}
+
 }  // namespace
 
 void guard_standard_files() {
@@ -37,10 +60,10 @@ void guard_standard_files() {
     std::signal(SIGXFSZ, SIG_IGN);
 }
 
-void write_result(std::string_view text) {
-    if (!write_all(STDOUT_FILENO, text)) {
-        throw Error(ErrorCode::kIo, fmt::format("standard output: {}", std::strerror(errno)));
-    }
+void write_result(std::string_view text) { write_output(text); }
+
+void stream_result(std::string_view text) {
+    if (!write_output(text)) throw OutputClosed();
 }
 
 std::string to_line(const Json& object) {
@@ -54,7 +77,7 @@ void write_result(const Common& common, const Json& object, const std::string& t
 void write_talk(std::string_view text) { write_all(STDERR_FILENO, text); }
 
 void note(const Common& common, const std::string& text) {
-    if (!common.quiet) write_talk("bitbayes: note: " + text + "\n");
+    if (!common.quiet) write_talk("bitbayes: note: " + one_line(text) + "\n");
 }
 
 void note_texts(const Common& common, const std::vector<std::string>& texts) {
@@ -70,10 +93,7 @@ void note_data(const Common& common, const Dataset& data) {
 }
 
 void write_error(const std::string& text) {
-    std::string line = "bitbayes: error: " + text;
-    std::replace_if(
-        line.begin(), line.end(), [](unsigned char c) { return c < ' '; }, ' ');
-    write_talk(line + "\n");
+    write_talk("bitbayes: error: " + one_line(text) + "\n");
 }
 
 std::string percent(double fraction) {

@@ -19,22 +19,27 @@ using Json = nlohmann::ordered_json;
 /// over the size limit become errors instead of signals.
 void guard_standard_files();
 
-/// Throws Error(kIo) if it cannot be written.
+/// Throws Error(kIo) if it cannot be written. A reader that is gone (`... | head`) is no error. On
+/// a terminal, control characters but line ends are shown, not sent.
 void write_result(std::string_view text);
+/// Thrown when a reader is gone who was the only reason to go on.
+struct OutputClosed {};
+/// A part of a result that may be endless: throws OutputClosed if nobody reads it.
+void stream_result(std::string_view text);
 /// The object with --json, else the text.
 void write_result(const Common& common, const Json& object, const std::string& text);
 /// JSON in one line with its line end; bytes that are not UTF-8 become U+FFFD.
 std::string to_line(const Json& object);
 
 void write_talk(std::string_view text);
-/// "bitbayes: note: TEXT", unless -q.
+/// "bitbayes: note: TEXT" in one line (base/text.hpp), unless -q.
 void note(const Common& common, const std::string& text);
 /// Notes of the library, their option names as flags.
 void note_texts(const Common& common, const std::vector<std::string>& texts);
 /// The reader's notes on the data; with -v also its size.
 void note_data(const Common& common, const Dataset& data);
 
-/// "bitbayes: error: TEXT" in one line.
+/// "bitbayes: error: TEXT" in one line (base/text.hpp).
 void write_error(const std::string& text);
 
 /// 0.1234 -> "12.34 %"; "-" for NaN.

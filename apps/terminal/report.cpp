@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.hpp"
 #include "base/thread_team.hpp"
 #include "options/options.hpp"
 
@@ -103,7 +104,8 @@ Json epoch_json(const EpochReport& report) {
 }
 
 std::string table_row(const std::string& name, const std::string& value) {
-    return fmt::format("{:<20} {}\n", name, value);
+    constexpr std::size_t kLongest = 2000;
+    return fmt::format("{:<20} {}\n", name, printable(value, kLongest));
 }
 
 std::string algorithm_text(const learn::ModelState& model) {
@@ -126,9 +128,12 @@ std::string architecture_text(const learn::Architecture& architecture) {
 }
 
 std::string names_text(const std::vector<std::string>& names) {
-    std::string text = fmt::format("{}", fmt::join(names, " "));
-    std::replace_if(
-        text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
+    constexpr std::size_t kLongest = 1000;
+    std::string text;
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        if (text.size() > kLongest) return text + fmt::format(" and {} more", names.size() - k);
+        text += (k > 0 ? " " : "") + printable(names[k], kLongestName);
+    }
     return text;
 }
 

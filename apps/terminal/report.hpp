@@ -39,7 +39,7 @@ std::string algorithm_text(const learn::ModelState& model);
 /// 785x(301x10)x10: inputs, hidden layers as trees per output, outputs.
 std::string architecture_text(const learn::Architecture& architecture);
 
-/// Names in one line, without control characters.
+/// Names in one printable line, long ones shortened; of many the first ones.
 std::string names_text(const std::vector<std::string>& names);
 
 /// The number of threads that worked, of those asked for; 0: all cores.

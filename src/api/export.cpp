@@ -5,6 +5,7 @@
 
 #include "emit/c.hpp"
 #include "emit/files.hpp"
+#include "emit/names.hpp"
 #include "emit/verilog.hpp"
 #include "packed/packed_answers.hpp"
 

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/atomic_file.hpp"
+#include "base/text.hpp"
 #include "bitbayes/types/error.hpp"
 #include "container/json_text.hpp"
 
@@ -257,7 +258,7 @@ Container parse_container(std::string_view bytes, const std::string& name) {
     for (const auto& [key, entry] : header.items()) {
         if (key == "__metadata__") continue;
         auto [tensor, extent] =
-            parse_tensor(entry, data, fmt::format("{}: tensor {}", name, json(key).dump()));
+            parse_tensor(entry, data, fmt::format("{}: tensor {}", name, in_quotes(key)));
         container.tensors.emplace(key, std::move(tensor));
         extents.push_back(extent);
     }

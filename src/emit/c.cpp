@@ -9,6 +9,7 @@
 #include "emit/c_pages.hpp"
 #include "emit/c_plan.hpp"
 #include "emit/c_text.hpp"
+#include "emit/names.hpp"
 
 namespace bitbayes::emit {
 namespace {
@@ -166,27 +167,10 @@ std::string code(const Network& network, const COptions& options) {
     return text;
 }
 
-/// NAME.h must not hide a standard header, and words that may not occur in exported C (c_text.hpp)
-/// may not occur in its names either.
-void check_c_name(const std::string& name) {
-    constexpr std::string_view kHeaders =
-        " assert complex ctype errno fenv inttypes iso646 limits locale math setjmp signal stdarg "
-        "stdbool stddef stdint stdio stdlib string tgmath time wchar wctype ";
-    check_name(name);
-    bool taken = kHeaders.find(fmt::format(" {} ", name)) != kHeaders.npos;
-    for (const char* word : {"float", "double", "malloc"}) {
-        taken = taken || name.find(word) != name.npos;
-    }
-    if (taken) {
-        throw Error(ErrorCode::kUsage, fmt::format("'{}' cannot be the name of exported C", name),
-                    "another --name");
-    }
-}
-
 }  // namespace
 
 Files emit_c(const Network& network, const COptions& options) {
-    check_c_name(options.name);
+    check_name(options.name);
     check_margins(network);
     const std::string folder = options.arduino ? "src/" : "";
     Files files;
@@ -200,6 +184,7 @@ Files emit_c(const Network& network, const COptions& options) {
     }
     files["README.md"] = c_readme(network, options);
     files.merge(c_example(network, options));
+    check_files(options.name, files);
     return files;
 }
 

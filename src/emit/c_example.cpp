@@ -3,6 +3,7 @@
 
 #include "emit/c_pages.hpp"
 #include "emit/c_text.hpp"
+#include "emit/names.hpp"
 
 namespace bitbayes::emit {
 namespace {

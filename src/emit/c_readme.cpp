@@ -3,6 +3,7 @@
 #include "emit/c_pages.hpp"
 #include "emit/c_plan.hpp"
 #include "emit/c_text.hpp"
+#include "emit/names.hpp"
 #include "emit/network_text.hpp"
 
 namespace bitbayes::emit {

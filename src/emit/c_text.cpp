@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "emit/files.hpp"
+#include "emit/names.hpp"
 
 namespace bitbayes::emit {
 namespace {
@@ -29,11 +30,6 @@ bool starts_forbidden_word(std::string_view text) {
 }
 
 }  // namespace
-
-std::string upper_case(std::string text) {
-    for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    return text;
-}
 
 std::string fill_in(std::string_view file, const std::string& name,
                     const std::map<std::string, std::string>& values) {

@@ -14,8 +14,6 @@ namespace bitbayes::emit {
 std::string fill_in(std::string_view file, const std::string& name,
                     const std::map<std::string, std::string>& values);
 
-std::string upper_case(std::string text);
-
 /// "1, 2, 3", broken into indented lines.
 std::string number_lines(std::span<const std::int64_t> values, int hexadecimal_digits = 0);
 

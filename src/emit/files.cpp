@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 
 #include "base/atomic_file.hpp"
 #include "bitbayes/types/error.hpp"
+#include "emit/names.hpp"
 #include "emit/runtime_table.hpp"
 
 namespace bitbayes::emit {
@@ -17,6 +17,12 @@ std::string_view runtime_file(std::string_view path) {
         if (file.path == path) return file.text;
     }
     throw std::logic_error(fmt::format("runtime/{} is not compiled in", path));
+}
+
+std::vector<std::string_view> runtime_paths() {
+    std::vector<std::string_view> paths;
+    for (const RuntimeFile& file : kRuntimeFiles) paths.push_back(file.path);
+    return paths;
 }
 
 void check_folder(const std::string& folder, bool overwrite) {
@@ -45,16 +51,14 @@ void write_files(const std::string& folder, const Files& files) {
     }
 }
 
-void check_name(std::string_view name) {
-    constexpr std::size_t kLongest = 32;
-    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-    const auto inside = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '_'; };
-    if (!name.empty() && name.size() <= kLongest && letter(name[0]) &&
-        std::all_of(name.begin(), name.end(), inside)) {
-        return;
+void check_files(const std::string& name, const Files& files) {
+    for (const auto& [path, text] : files) {
+        const std::string stem = std::filesystem::path(path).stem();
+        if (stem == name || lower_case(stem) != lower_case(name)) continue;
+        throw Error(ErrorCode::kUsage,
+                    fmt::format("'{}' cannot be the name of an export with a file {}", name, path),
+                    "another --name");
     }
-    throw Error(ErrorCode::kUsage, fmt::format("'{}' cannot be a name in C and Verilog", name),
-                "a letter, then letters, digits and _, at most 32");
 }
 
 }  // namespace bitbayes::emit

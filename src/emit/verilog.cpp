@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "bitbayes/types/error.hpp"
+#include "emit/names.hpp"
 #include "emit/verilog_parts.hpp"
-#include "emit/verilog_words.hpp"
 
 namespace bitbayes::emit {
 namespace {
@@ -18,10 +18,6 @@ constexpr std::size_t kDefaultLanes = 64;
 
 void check(const Network& network, const VerilogOptions& options) {
     check_name(options.name);
-    if (kVerilogWords.find(fmt::format(" {} ", options.name)) != kVerilogWords.npos) {
-        throw Error(ErrorCode::kUsage, fmt::format("'{}' is a word of Verilog", options.name),
-                    "another --name");
-    }
     if (options.parallel == std::size_t{0}) {
         throw Error(ErrorCode::kUsage, "0 neurons per clock are none", "--parallel 1 or more");
     }
@@ -131,6 +127,7 @@ Files emit_verilog(const Network& network, const VerilogOptions& options,
     files["test/" + name + "_columns.txt"] = testbench_columns(network, golden.columns);
     files["test/" + name + "_answers.txt"] = testbench_answers(network, golden.scores);
     files["README.md"] = verilog_readme(network, name, form);
+    check_files(name, files);
     return files;
 }
 

@@ -51,7 +51,7 @@ struct VerilogFigures {
 
 VerilogFigures verilog_figures(const packed::Network& network, const VerilogOptions& options);
 /// NAME.v (the top), NAME_*.v (blocks), NAME_*.hex (ROMs), test/NAME_tb.v and its rows, README.md.
-/// Error(kUsage) for a shape that is not a tree, or a name that is a keyword of Verilog.
+/// Error(kUsage) for a shape that is not a tree, or a name that check_name refuses.
 Files emit_verilog(const packed::Network& network, const VerilogOptions& options,
                    const GoldenRows& golden);
 

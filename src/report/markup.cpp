@@ -5,27 +5,19 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/text.hpp"
+
 namespace bitbayes::report {
 namespace {
 
 constexpr std::string_view kReplacement = "\uFFFD";
 
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
-
 /// Bytes of the character that `text` begins with; 0 if it is not UTF-8, or not a character of XML.
 std::size_t character_bytes(std::string_view text) {
     const auto lead = static_cast<unsigned char>(text[0]);
-    if (lead < 0x80) return lead >= 0x20 || lead == '\t' || lead == '\n' || lead == '\r' ? 1 : 0;
-    const std::size_t bytes = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    if (lead < 0xC2 || lead > 0xF4 || text.size() < bytes) return 0;
-    if (!std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(bytes),
-                     is_continuation))
-        return 0;
-    const auto second = static_cast<unsigned char>(text[1]);
-    const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
-    const bool beyond = (lead == 0xED && second > 0x9F) || (lead == 0xF4 && second > 0x8F);
+    const bool control = lead < 0x20 && lead != '\t' && lead != '\n' && lead != '\r';
     const bool noncharacter = text.substr(0, 3) == "\uFFFE" || text.substr(0, 3) == "\uFFFF";
-    return overlong || beyond || noncharacter ? 0 : bytes;
+    return control || noncharacter ? 0 : utf8_bytes(text);
 }
 
 }  // namespace

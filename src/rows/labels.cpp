@@ -27,8 +27,11 @@ std::uint32_t ClassIndex::find(std::string_view name) const {
 
 std::string ClassIndex::hint() const {
     constexpr std::size_t kShown = 10;
-    const auto last = names_.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, names_.size()));
-    return fmt::format("it was trained on {}{}", fmt::join(names_.begin(), last, ", "),
+    std::vector<std::string> shown;
+    for (std::size_t k = 0; k < std::min(kShown, names_.size()); ++k) {
+        shown.push_back(printable(names_[k], kLongestName));
+    }
+    return fmt::format("it was trained on {}{}", fmt::join(shown, ", "),
                        names_.size() > kShown ? ", ..." : "");
 }
 

@@ -4,12 +4,12 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <iterator>
 #include <sstream>
 
 #include "bitbayes/types/error.hpp"
 #include "emit/c_text.hpp"
+#include "emit/names.hpp"
 #include "tools/process.hpp"
 #include "tools/temporary_folder.hpp"
 
@@ -19,23 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-std::string read(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void write(const fs::path& path, std::string_view bytes) {
-    std::ofstream file(path, std::ios::binary);
-    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    file.close();
-    if (!file) throw Error(ErrorCode::kIo, fmt::format("{}: cannot be written", path.string()));
-}
-
 /// Only the compiler can fail to start: all other programs were built by it.
-int status_of(const Process& process) {
-    if (const auto status = run(process)) return *status;
-    throw Error(ErrorCode::kUnavailable,
-                fmt::format("there is no C compiler '{}'", process.words[0]),
+int status_of(const std::optional<int>& status, const Words& words) {
+    if (status) return *status;
+    throw Error(ErrorCode::kUnavailable, fmt::format("there is no C compiler '{}'", words[0]),
                 "install one, or name it in the environment variable CC");
 }
 
@@ -44,39 +31,39 @@ Words compiler_words() {
     return {std::istream_iterator<std::string>(text), {}};
 }
 
-void run_in(const fs::path& folder, const Words& words, const std::string& what) {
-    const fs::path talk = folder / "talk";
-    const int status = status_of({words, folder, "/dev/null", talk.string(), 0});
+void run_in(const TemporaryFolder& work, const Words& words, const std::string& what) {
+    const int status = status_of(work.run(words, "talk"), words);
     if (status == 0) return;
-    std::string text = read(talk);
+    work.check_room();
+    std::string text = work.read("talk");
     if (text.empty()) text = "it said nothing";
     throw Error(ErrorCode::kInternal, fmt::format("{} (exit status {}): {}", what, status,
                                                   text.substr(0, text.find('\n'))));
 }
 
-void compile(const fs::path& work, const fs::path& source, const fs::path& include, Words more) {
+void compile(const TemporaryFolder& work, const std::string& source, const Words& more) {
     Words words = compiler_words();
     for (const char* flag : {"-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic"}) {
         words.emplace_back(flag);
     }
-    words.push_back("-I" + include.string());
-    words.push_back(source.string());
+    words.push_back(source);
     words.insert(words.end(), more.begin(), more.end());
     run_in(work, words, "the exported C cannot be compiled");
 }
 
-void build(const fs::path& work, const fs::path& folder, const emit::COptions& options) {
-    const fs::path include = fs::absolute(options.arduino ? folder / "src" : folder);
-    fs::path source = include / (options.name + ".c");
-    const std::string header = options.name + ".h";
+void build(const TemporaryFolder& work, const fs::path& folder, const emit::COptions& options) {
+    const std::string header = options.name + ".h", code = options.name + ".c";
+    Words files{header};
+    if (!options.single_header) files.push_back(code);
+    work.copy(options.arduino ? folder / "src" : folder, files);
     if (options.single_header) {
-        source = work / "library.c";
-        write(source, fmt::format("#define {}_IMPLEMENTATION\n#include \"{}\"\n",
-                                  emit::upper_case(options.name), header));
+        work.write(code, fmt::format("#define {}_IMPLEMENTATION\n#include \"{}\"\n",
+                                     emit::upper_case(options.name), header));
     }
-    write(work / "verify.c", emit::fill_in("c/verify_main.c", options.name, {{"header", header}}));
-    compile(work, source, include, {"-ffreestanding", "-c", "-o", "library.o"});
-    compile(work, work / "verify.c", include, {"library.o", "-o", "verify"});
+    work.write("check-main.c",
+               emit::fill_in("c/verify_main.c", options.name, {{"header", header}}));
+    compile(work, code, {"-ffreestanding", "-c", "-o", "library.o"});
+    compile(work, "check-main.c", {"library.o", "-o", "verify"});
 }
 
 CAnswers parse(const std::string& bytes, std::size_t rows, std::size_t outputs) {
@@ -106,18 +93,16 @@ std::string c_compiler() {
 void check_c_compiler() {
     Words words = compiler_words();
     words.emplace_back("--version");
-    status_of({words});
+    status_of(run({words}), words);
 }
 
 CAnswers run_c(const fs::path& folder, const emit::COptions& options,
                const packed::Network& network, std::span<const std::int16_t> rows) {
     const TemporaryFolder work;
-    build(work.path(), folder, options);
-    write(work.path() / "rows",
-          {reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof rows[0]});
-    run_in(work.path(), {(work.path() / "verify").string(), "rows", "answers"},
-           "the exported C failed");
-    return parse(read(work.path() / "answers"), rows.size() / network.quantiser.columns(),
+    build(work, folder, options);
+    work.write("rows", {reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof rows[0]});
+    run_in(work, {(work.path() / "verify").string(), "rows", "answers"}, "the exported C failed");
+    return parse(work.read("answers"), rows.size() / network.quantiser.columns(),
                  network.outputs());
 }
 

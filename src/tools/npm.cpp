@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <sstream>
 
 #include "base/text.hpp"
 #include "bitbayes/types/error.hpp"
-#include "tools/process.hpp"
 #include "tools/temporary_folder.hpp"
 
 namespace bitbayes::tools {
@@ -18,8 +16,8 @@ namespace fs = std::filesystem;
 namespace {
 
 /// The first error that npm printed.
-std::string first_error(const fs::path& log) {
-    std::ifstream file(log);
+std::string first_error(const std::string& log) {
+    std::istringstream file(log);
     std::string line, first;
     while (std::getline(file, line)) {
         if (first.empty()) first = line;
@@ -33,20 +31,19 @@ std::string first_error(const fs::path& log) {
 
 std::string npm_pack(const std::string& package, const std::string& otherwise) {
     const TemporaryFolder folder;
-    const std::string log = folder.path() / "log";
-    const auto status =
-        run({.words = {"npm", "pack", package}, .folder = folder.path(), .output = log});
+    const auto status = folder.run({"npm", "pack", "--ignore-scripts", package}, "log");
     if (!status) {
         throw Error(ErrorCode::kUnavailable, "npm is not installed",
                     "apt-get install npm, or " + otherwise);
     }
     for (const auto& entry : fs::directory_iterator(folder.path())) {
         if (*status != 0 || entry.path().extension() != ".tgz") continue;
-        std::ifstream file(entry.path(), std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
+        return folder.read(entry.path().filename());
     }
+    folder.check_room();
     throw Error(ErrorCode::kUnavailable,
-                fmt::format("npm pack {} failed: {}", package, first_error(log)), otherwise);
+                fmt::format("npm pack {} failed: {}", package, first_error(folder.read("log"))),
+                otherwise);
 }
 
 }  // namespace bitbayes::tools

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <string_view>
 #include <thread>
 
 extern char** environ;
@@ -57,17 +58,36 @@ int wait_for(pid_t child, double seconds) {
     }
 }
 
+/// Ours, but for TMPDIR where a process has its own.
+std::vector<std::string> environment_of(const Process& process) {
+    std::vector<std::string> entries;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const bool replaced =
+            !process.temporary.empty() && std::string_view(*entry).starts_with("TMPDIR=");
+        if (!replaced) entries.emplace_back(*entry);
+    }
+    if (!process.temporary.empty()) entries.push_back("TMPDIR=" + process.temporary);
+    return entries;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+    std::vector<char*> pointers;
+    for (auto& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
 }  // namespace
 
 std::optional<int> run(const Process& process) {
     const SpawnActions actions(process);
-    std::vector<std::string> words = process.words;
-    std::vector<char*> arguments;
-    for (auto& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
+    std::vector<std::string> words = process.words, entries = environment_of(process);
+    const auto arguments = pointers_to(words), environment = pointers_to(entries);
     pid_t child = 0;
-    if (posix_spawnp(&child, arguments[0], actions.get(), nullptr, arguments.data(), environ) != 0)
+    if (posix_spawnp(&child, arguments[0], actions.get(), nullptr, arguments.data(),
+                     environment.data()) != 0) {
         return std::nullopt;
+    }
     return wait_for(child, process.seconds);
 }
 

@@ -14,6 +14,7 @@ struct Process {
     std::string input = "/dev/null";   // a file
     std::string output = "/dev/null";  // a file: standard output and errors
     double seconds = 0;                // killed after this time; 0: never
+    std::string temporary = "";        // TMPDIR; empty: as ours
 };
 
 /// Runs a program and waits for it. Returns the exit status (128 + signal if one killed it), or

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/text.hpp"
 #include "bitbayes/types/error.hpp"
 #include "tools/process.hpp"
 #include "tools/temporary_folder.hpp"
@@ -19,55 +18,53 @@ namespace fs = std::filesystem;
 constexpr double kLongestBuild = 600;
 constexpr int kKilled = 128 + 9;
 
-std::string text_of(const fs::path& path) {
-    std::stringstream text;
-    text << std::ifstream(path).rdbuf();
-    return text.str();
-}
-
 std::string last_line(std::string text) {
     while (text.ends_with('\n')) text.pop_back();
-    return text.substr(text.rfind('\n') + 1);
+    return one_line(text.substr(text.rfind('\n') + 1));
 }
 
-/// All blocks, including those for simulation if `with_test`.
-std::vector<std::string> sources(const fs::path& folder, const std::string& name, bool with_test) {
-    std::vector<std::string> found;
-    for (const auto& entry : fs::directory_iterator(folder)) {
-        const std::string file = entry.path().filename().string();
-        const bool own = file == name + ".v" || file.starts_with(name + "_");
-        if (file.ends_with(".v") && own) found.push_back(file);
+/// The first error that a tool names, else its last line.
+std::string complaint(const std::string& text) {
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        if (line.find("rror") != line.npos || line.find("ERROR") != line.npos) {
+            return one_line(line);
+        }
     }
-    std::sort(found.begin(), found.end());
-    if (with_test) {
-        for (const char* part : {"_tb.v", "_test.v"}) found.push_back("test/" + name + part);
+    return last_line(text);
+}
+
+/// The Verilog, including the testbench if `with_test`.
+std::vector<std::string> sources(const VerilogExport& exported, bool with_test) {
+    std::vector<std::string> found;
+    for (const std::string& file : exported.files) {
+        if (file.ends_with(".v") && (with_test || !file.starts_with("test/"))) {
+            found.push_back(file);
+        }
     }
     return found;
 }
 
-/// Runs a tool that must succeed.
-void build(std::vector<std::string> words, const fs::path& folder, const fs::path& log) {
-    const auto status = run({words, folder, "/dev/null", log, kLongestBuild});
-    if (status != 0) {
-        throw Error(ErrorCode::kInternal,
-                    fmt::format("{} refuses the Verilog: {}", words[0], last_line(text_of(log))));
-    }
-}
-
-/// Builds the simulation; returns the program.
-std::vector<std::string> simulation(Simulator simulator, const fs::path& folder,
-                                    const std::string& name, const fs::path& work) {
-    const std::string top = name + "_tb";
-    const fs::path program = work / top;
+/// Builds the simulation; returns the words that run it.
+std::vector<std::string> simulation(Simulator simulator, const VerilogExport& exported,
+                                    const TemporaryFolder& work) {
+    const std::string top = exported.name + "_tb";
     std::vector<std::string> words;
     if (simulator == Simulator::kIcarus) {
-        words = {"iverilog", "-g2001", "-s", top, "-o", program};
+        words = {"iverilog", "-g2001", "-s", top, "-o", "program"};
     } else {
-        words = {"verilator", "--binary", "--timing", "-O3",          "-CFLAGS", "-O1", "-j",
-                 "2",         "--Mdir",   work,       "--top-module", top,       "-o",  top};
+        // Make refuses to build in folders with blanks in their path, but only looks at CURDIR.
+        words = {"verilator",    "-MAKEFLAGS", "CURDIR=.", "--binary",  "--timing", "-O3",
+                 "-CFLAGS",      "-O1",        "-j",       "2",         "--Mdir",   "build",
+                 "--top-module", top,          "-o",       "../program"};
     }
-    for (const auto& file : sources(folder, name, true)) words.push_back(file);
-    build(words, folder, work / "build.log");
+    for (const auto& file : sources(exported, true)) words.push_back(file);
+    if (work.run(words, "build.log", kLongestBuild) != 0) {
+        work.check_room();
+        throw Error(ErrorCode::kInternal, fmt::format("{} refuses the Verilog: {}", words[0],
+                                                      complaint(work.read("build.log"))));
+    }
+    const std::string program = work.path() / "program";
     if (simulator == Simulator::kIcarus) return {"vvp", "-n", program};
     return {program};
 }
@@ -89,26 +86,26 @@ std::map<std::string, std::size_t> cells_of(const std::string& statistics) {
     const auto json = nlohmann::json::parse(
         begin == std::string::npos ? "" : statistics.substr(begin), nullptr, false);
     std::map<std::string, std::size_t> cells;
-    if (!json.is_object() || !json.contains("design")) return cells;
-    for (const auto& [kind, count] : json["design"]["num_cells_by_type"].items()) {
-        cells[kind] = count.get<std::size_t>();
+    const nlohmann::json::json_pointer counts("/design/num_cells_by_type");
+    if (!json.is_object() || !json.contains(counts)) return cells;
+    for (const auto& [kind, count] : json[counts].items()) {
+        if (count.is_number_unsigned()) cells[kind] = count.get<std::size_t>();
     }
     return cells;
 }
 
 /// The steps of `synth_ice40`, but block RAMs without their contents, which do not affect any
 /// count: filling them takes minutes for a ROM of megabits.
-std::string synthesis_script(const fs::path& folder, const std::string& name,
-                             const fs::path& statistics) {
+std::string synthesis_script(const VerilogExport& exported) {
     std::string script = "read_verilog";
-    for (const auto& file : sources(folder, name, false)) script += " " + file;
+    for (const auto& file : sources(exported, false)) script += " " + file;
     return script + fmt::format(
                         "; synth_ice40 -top {0} -run begin:map_ram"
                         "; memory_libmap -lib +/ice40/brams.txt"
                         "; setparam -unset INIT t:$__ICE40_RAM4K_"
                         "; techmap -map +/ice40/brams_map.v"
-                        "; synth_ice40 -top {0} -run map_ffram:; tee -o {1} stat -json",
-                        name, statistics.string());
+                        "; synth_ice40 -top {0} -run map_ffram:; tee -o stat stat -json",
+                        exported.name);
 }
 
 }  // namespace
@@ -124,21 +121,27 @@ void require(Simulator simulator) {
                 fmt::format("apt-get install {}", tool));
 }
 
-Simulation simulate(Simulator simulator, const fs::path& folder, const std::string& name,
+VerilogExport verilog_export(const fs::path& folder, const std::string& name,
+                             const emit::Files& files) {
+    VerilogExport exported{folder, name, {}};
+    for (const auto& [file, text] : files) exported.files.push_back(file);
+    return exported;
+}
+
+Simulation simulate(Simulator simulator, const VerilogExport& exported,
                     const packed::Network& network, const emit::GoldenRows& rows, double seconds) {
     require(simulator);
     const TemporaryFolder work;
-    auto words = simulation(simulator, folder, name, work.path());
-    const fs::path columns = work.path() / "columns.txt", answers = work.path() / "answers.txt";
-    const fs::path said = work.path() / "said.txt";
-    std::ofstream(columns) << emit::testbench_columns(network, rows.columns);
-    std::ofstream(answers) << emit::testbench_answers(network, rows.scores);
-    words.insert(words.end(),
-                 {"+columns=" + columns.string(), "+answers=" + answers.string(), "+print"});
-    const auto status = run({words, folder, "/dev/null", said, seconds});
+    work.copy(exported.folder, exported.files);
+    auto words = simulation(simulator, exported, work);
+    work.write("columns.txt", emit::testbench_columns(network, rows.columns));
+    work.write("answers.txt", emit::testbench_answers(network, rows.scores));
+    words.insert(words.end(), {"+columns=columns.txt", "+answers=answers.txt", "+print"});
+    const auto status = work.run(words, "said.txt", seconds);
+    if (status != 0 && status != kKilled) work.check_room();
     Simulation result;
     result.out_of_time = status == kKilled;
-    std::ifstream in(said);
+    std::istringstream in(work.read("said.txt"));
     SimulatedRow row;
     for (std::string line; std::getline(in, line);) {
         if (parse(line, network.outputs(), row)) result.rows.push_back(row);
@@ -153,24 +156,23 @@ std::size_t Synthesis::count(const std::string& kind) const {
     return sum;
 }
 
-Synthesis synthesise(const fs::path& folder, const std::string& name, double seconds) {
+Synthesis synthesise(const VerilogExport& exported, double seconds) {
     const TemporaryFolder work;
-    const fs::path version = work.path() / "version", statistics = work.path() / "stat";
     Synthesis result;
-    if (!run({{"yosys", "-V"}, ".", "/dev/null", version, seconds})) {
+    if (!work.run({"yosys", "-V"}, "version", seconds)) {
         result.problem = "yosys is not here (apt-get install yosys)";
         return result;
     }
-    result.version = last_line(text_of(version));
-    const std::string script = synthesis_script(folder, name, statistics);
-    const auto log = work.path() / "log";
-    const auto status = run({{"yosys", "-q", "-p", script}, folder, "/dev/null", log, seconds});
+    result.version = last_line(work.read("version"));
+    work.copy(exported.folder, exported.files);
+    const auto status = work.run({"yosys", "-q", "-p", synthesis_script(exported)}, "log", seconds);
     if (status == kKilled) {
         result.problem = fmt::format("synthesis takes more than {} s", seconds);
     } else if (status != 0) {
-        result.problem = last_line(text_of(log));
+        work.check_room();
+        result.problem = complaint(work.read("log"));
     } else {
-        result.cells = cells_of(text_of(statistics));
+        result.cells = cells_of(work.read("stat"));
     }
     return result;
 }

@@ -21,6 +21,16 @@ const char* name_of(Simulator simulator);
 /// Error(kUnavailable) if it is not installed.
 void require(Simulator simulator);
 
+/// An export on disk. No other file of its folder is looked at.
+struct VerilogExport {
+    std::filesystem::path folder;
+    std::string name;                // of the top module
+    std::vector<std::string> files;  // relative to the folder, as emit_verilog names them
+};
+
+VerilogExport verilog_export(const std::filesystem::path& folder, const std::string& name,
+                             const emit::Files& files);
+
 struct SimulatedRow {
     packed::Answer answer;
     bool known = true;
@@ -34,11 +44,10 @@ struct Simulation {
     std::string last_line;  // of its output: PASS or FAIL if it finished in time
 };
 
-/// Runs the testbench NAME_tb of the export in `folder` on these rows, for at most `seconds`.
+/// Runs the testbench NAME_tb of an export on these rows, for at most `seconds`.
 /// Error(kUnavailable) if the simulator is not installed, Error(kInternal) if it refuses the files.
-Simulation simulate(Simulator simulator, const std::filesystem::path& folder,
-                    const std::string& name, const packed::Network& network,
-                    const emit::GoldenRows& rows, double seconds);
+Simulation simulate(Simulator simulator, const VerilogExport& exported,
+                    const packed::Network& network, const emit::GoldenRows& rows, double seconds);
 
 /// The result of `synth_ice40` for an export.
 struct Synthesis {
@@ -54,6 +63,6 @@ struct Synthesis {
     std::size_t count(const std::string& kind) const;
 };
 
-Synthesis synthesise(const std::filesystem::path& folder, const std::string& name, double seconds);
+Synthesis synthesise(const VerilogExport& exported, double seconds);
 
 }  // namespace bitbayes::tools

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/philox.hpp"
+#include "base/text.hpp"
 #include "bitbayes/types/error.hpp"
 #include "learn/backprop.hpp"
 #include "learn/metrics.hpp"
@@ -56,7 +57,8 @@ learn::ModelState initial_model(const LabelledRows& training, const TrainOptions
     model.class_names = classes_present(training);
     if (model.classes() < 2) {
         throw Error(ErrorCode::kData,
-                    fmt::format("{}: only one class, '{}'", rows.name(), model.class_names.front()),
+                    fmt::format("{}: only one class, {}", rows.name(),
+                                in_quotes(model.class_names.front())),
                     "training needs rows of at least two classes; is `label` the right column?");
     }
     const std::set<std::string> different(model.class_names.begin(), model.class_names.end());

@@ -95,8 +95,9 @@ class ExportC(CliTest):
 
     def test_mistakes(self):
         self.pack_table()
-        for name in ("9net", "a-b", "", "x" * 33, "stdint", "string", "my_float"):
-            self.fail_with(2, f"'{name}'", "export", "c", "net.bbn", "-o", "out", "--name", name)
+        for name in ("9net", "a-b", "", "x" * 33, "stdint", "string", "my_float", "aBBNETb", "features", "int",
+                     "printf", "main", "Main", "module", "memcpy", "same"):
+            self.fail_with(2, f"'{name}'.*hint: ", "export", "c", "net.bbn", "-o", "out", "--name", name)
         self.assertFalse(os.path.exists(self.path("out")))
         self.succeed("export", "c", "net.bbn", "-o", "out")
         self.fail_with(6, "out", "export", "c", "net.bbn", "-o", "out")

@@ -73,7 +73,7 @@ class ExportVerilog(CliTest):
     def test_words_of_verilog_are_no_names(self):
         self.table("train.csv")
         self.packed("train.csv", "--tree", 3)
-        for word in ("wire", "logic"):
+        for word in ("wire", "logic", "module", "int", "printf", "readme"):
             self.fail_with(2, f"'{word}'", "export", "verilog", "net.bbn", "-o", "rtl", "--name", word)
         self.assertFalse(os.path.exists(self.path("rtl")))
 

@@ -1,5 +1,6 @@
 """Wrong command lines, help, and what every command accepts."""
 
+import json
 import os
 import subprocess
 import unittest
@@ -74,11 +75,44 @@ class Usage(CliTest):
         self.addCleanup(os.close, full)
         for command in (["--help"], ["backends"], ["completion", "bash"]):
             self.assert_output_lost(command, {"stdout": full})
+        self.assert_output_lost(["backends"], {"preexec_fn": lambda: os.close(1)})
+
+    def test_a_reader_that_is_gone_is_no_error(self):
+        self.model()
+        self.write("wrong.json", self.wrong_golden())
         reader, writer = os.pipe()
         os.close(reader)
         self.addCleanup(os.close, writer)
-        self.assert_output_lost(["backends"], {"stdout": writer})
-        self.assert_output_lost(["backends"], {"preexec_fn": lambda: os.close(1)})
+        for command in (["--help"], ["--version"], ["backends"], ["info", "model.bb"],
+                        ["predict", "model.bb", "train.csv"], ["eval", "model.bb", "train.csv", "--json"],
+                        ["train", "train.csv", "--epochs", "1", "-q", "-o", "new.bb"]):
+            done = subprocess.run([BITBAYES, *command], cwd=self.folder, stdout=writer,
+                                  stderr=subprocess.PIPE, text=True, timeout=60)
+            self.assertEqual([done.returncode, done.stderr], [0, ""], command)
+        self.succeed("info", "new.bb")
+        done = subprocess.run([BITBAYES, "check-golden", "wrong.json"], cwd=self.folder, stdout=writer,
+                              stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(done.returncode, 1)  # a check that fails still does
+
+    def wrong_golden(self):
+        with open(os.path.join(os.environ["BITBAYES_GOLDEN_DIR"], "teacher_3.json")) as file:
+            content = json.load(file)
+        content["steps"][0]["mu"][0][0] += 1
+        return json.dumps(content)
+
+    def test_an_endless_stream_ends_with_its_reader(self):
+        self.model()
+        row = ",".join(["1"] * 5) + "\n"
+        process = self.start("predict", "model.bb", "-", "-q")
+        self.addCleanup(process.kill)
+        process.stdin.write(row.encode())
+        self.assertIn(b"label", process.stdout.read(5))
+        process.stdout.close()
+        with self.assertRaises(BrokenPipeError):
+            for _ in range(100000):
+                process.stdin.write(row.encode() * 100)
+        self.assertEqual([process.wait(60), process.stderr.read()], [0, b""])
+        process.stderr.close()
 
     def assert_output_lost(self, command, options):
         done = subprocess.run([BITBAYES, *command], stderr=subprocess.PIPE, text=True, timeout=60,

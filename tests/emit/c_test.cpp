@@ -11,6 +11,7 @@
 #include "emit/export_folder.hpp"
 #include "packed/random_network.hpp"
 #include "tools/c_program.hpp"
+#include "tools/environment.hpp"
 #include "tools/process.hpp"
 
 namespace bitbayes::emit {
@@ -18,20 +19,10 @@ namespace {
 
 using packed::ColumnType;
 using packed::Network;
+using test::Environment;
 using test::ExportFolder;
 using test::NetworkShape;
 using test::RandomNetwork;
-
-class Environment {
-  public:
-    Environment(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
-    ~Environment() { unsetenv(name_); }
-    Environment(const Environment&) = delete;
-    Environment& operator=(const Environment&) = delete;
-
-  private:
-    const char* name_;
-};
 
 constexpr const char* kStrict =
     "cc -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes -fsanitize=undefined "

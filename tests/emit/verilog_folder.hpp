@@ -1,6 +1,7 @@
 // Verilog in a folder of its own, and the tools that read it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <fstream>
 #include <sstream>
@@ -10,6 +11,7 @@
 #include "emit/verilog.hpp"
 #include "tools/process.hpp"
 #include "tools/temporary_folder.hpp"
+#include "tools/verilog_tools.hpp"
 
 namespace bitbayes::test {
 
@@ -39,9 +41,15 @@ class VerilogFolder {
     void add_file(const std::string& file, const std::string& text) {
         std::filesystem::create_directories((path() / file).parent_path());
         std::ofstream(path() / file) << text;
+        if (std::find(files_.begin(), files_.end(), file) != files_.end()) return;
+        files_.push_back(file);
         if (!file.ends_with(".v")) return;
         sources_ += " " + file;
         if (!file.starts_with("test/")) design_ += " " + file;
+    }
+    /// The export of this name, with all files that were added.
+    tools::VerilogExport exported(const std::string& name = "net") const {
+        return {path(), name, files_};
     }
     /// All Verilog files; only those that are not tests.
     const std::string& sources() const { return sources_; }
@@ -60,6 +68,7 @@ class VerilogFolder {
 
   private:
     tools::TemporaryFolder folder_;
+    std::vector<std::string> files_;
     std::string sources_, design_;
 };
 

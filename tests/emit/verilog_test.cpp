@@ -112,7 +112,7 @@ TEST(Verilog, TheLargestNumberOfClocksIsReached) {
             VerilogFolder folder;
             folder.add(network, {"net", parallel}, row);
             const auto simulation =
-                tools::simulate(tools::Simulator::kIcarus, folder.path(), "net", network,
+                tools::simulate(tools::Simulator::kIcarus, folder.exported(), network,
                                 {row, test::all_scores(network, row)}, 60);
             ASSERT_EQ(simulation.last_line, "PASS: 1 rows");
             EXPECT_EQ(simulation.rows[0].clocks,

@@ -7,6 +7,7 @@
 #include "bitbayes/types/error.hpp"
 #include "emit/verilog_folder.hpp"
 #include "emit/verilog_shapes.hpp"
+#include "tools/environment.hpp"
 
 namespace bitbayes::tools {
 namespace {
@@ -46,7 +47,7 @@ TEST(VerilogTools, VerilatorGivesTheAnswersOfTheNetwork) {
         const auto rows = random.rows(network, 200);
         VerilogFolder folder;
         folder.add(network, {"net", parallel}, rows);
-        const auto simulation = simulate(Simulator::kVerilator, folder.path(), "net", network,
+        const auto simulation = simulate(Simulator::kVerilator, folder.exported(), network,
                                          {rows, test::all_scores(network, rows)}, 60);
         EXPECT_EQ(simulation.last_line, "PASS: 200 rows");
         EXPECT_FALSE(simulation.out_of_time);
@@ -61,7 +62,7 @@ TEST(VerilogTools, ASimulationMayBeCutShort) {
     const auto rows = random.rows(network, 2000);
     VerilogFolder folder;
     folder.add(network, {"net", 1}, rows);
-    const auto simulation = simulate(Simulator::kIcarus, folder.path(), "net", network,
+    const auto simulation = simulate(Simulator::kIcarus, folder.exported(), network,
                                      {rows, test::all_scores(network, rows)}, 0.5);
     EXPECT_TRUE(simulation.out_of_time);
     EXPECT_LT(simulation.rows.size(), 2000u);
@@ -75,7 +76,52 @@ TEST(VerilogTools, WhatASimulatorRefusesIsAnError) {
     VerilogFolder folder;
     folder.add(network, {"net", {}}, random.rows(network, 1));
     folder.add_file("net.v", "module net (");
-    EXPECT_THROW(simulate(Simulator::kIcarus, folder.path(), "net", network, {}, 10), Error);
+    EXPECT_THROW(simulate(Simulator::kIcarus, folder.exported(), network, {}, 10), Error);
+}
+
+/// Neither a pattern nor a shell sees the folder.
+TEST(VerilogTools, OtherFilesOfTheFolderAreNotLookedAt) {
+    BITBAYES_NEED_TOOL("iverilog");
+    RandomNetwork random(6);
+    const auto network = random.network({.columns = 3, .fan_ins = {3}});
+    const auto rows = random.rows(network, 3);
+    VerilogFolder folder;
+    folder.add(network, {"net", {}}, rows);
+    const auto exported = folder.exported();
+    for (const char* file : {"net_; exec -- touch pwned ;.v", "net_z.v", "test/net_z.v", "-z.v"}) {
+        folder.add_file(file, "nonsense");
+    }
+    const auto simulation = simulate(Simulator::kIcarus, exported, network,
+                                     {rows, test::all_scores(network, rows)}, 60);
+    EXPECT_EQ(simulation.last_line, "PASS: 3 rows");
+    BITBAYES_NEED_TOOL("yosys");
+    const auto synthesis = synthesise(exported, 60);
+    EXPECT_EQ(synthesis.problem, "");
+    EXPECT_GT(synthesis.luts(), 0u);
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "pwned"));
+}
+
+TEST(VerilogTools, TheTemporaryFolderMayHaveAnyName) {
+    BITBAYES_NEED_TOOL("verilator");
+    const TemporaryFolder parent;
+    const auto odd = parent.path() / "a b;'\"$(c)";
+    std::filesystem::create_directory(odd);
+    RandomNetwork random(7);
+    const auto network = random.network({.columns = 3, .fan_ins = {3}});
+    const auto rows = random.rows(network, 3);
+    VerilogFolder folder;
+    folder.add(network, {"net", {}}, rows);
+    const test::Environment temporary("TMPDIR", odd.c_str());
+    for (const auto simulator : {Simulator::kVerilator, Simulator::kIcarus}) {
+        if (!test::has_tool(name_of(simulator))) continue;
+        const auto simulation = simulate(simulator, folder.exported(), network,
+                                         {rows, test::all_scores(network, rows)}, 60);
+        EXPECT_EQ(simulation.last_line, "PASS: 3 rows");
+    }
+    if (test::has_tool("yosys")) {
+        EXPECT_EQ(synthesise(folder.exported(), 60).problem, "");
+    }
+    EXPECT_TRUE(std::filesystem::is_empty(odd));
 }
 
 /// As users call it, but every warning is an error; no latches.
@@ -94,7 +140,7 @@ TEST(VerilogTools, YosysTakesBothFormsForIce40) {
                              "; synth_ice40 -top net; select -assert-none t:*LATCH*; "
                              "tee -q -o plain.txt stat'"),
                   "");
-        const auto synthesis = synthesise(folder.path(), "net", 60);
+        const auto synthesis = synthesise(folder.exported(), 60);
         EXPECT_EQ(synthesis.problem, "");
         EXPECT_NE(synthesis.version.find("Yosys"), std::string::npos);
         EXPECT_EQ(synthesis.block_rams() > 0, parallel.has_value());
@@ -112,7 +158,7 @@ TEST(VerilogTools, YosysIsGivenUpAfterItsTime) {
     const auto network = random.network({.columns = 30, .fan_ins = {9}, .outputs = 10});
     VerilogFolder folder;
     folder.add(network, {"net", {}}, {});
-    const auto synthesis = synthesise(folder.path(), "net", 0.5);
+    const auto synthesis = synthesise(folder.exported(), 0.5);
     EXPECT_EQ(synthesis.problem, "synthesis takes more than 0.5 s");
     EXPECT_TRUE(synthesis.cells.empty());
 }
