@@ -1,0 +1,24 @@
+#include "training/cross_validate.hpp"
+
+#include <vector>
+
+#include "training/evaluate.hpp"
+#include "training/trainer.hpp"
+
+namespace bitbayes::training {
+
+std::optional<Evaluation> evaluate_fold(const Dataset& data,
+                                        std::span<const std::uint32_t> fold_of_row,
+                                        std::uint32_t fold, const TrainOptions& options,
+                                        const std::function<bool(const TrainProgress&)>& progress) {
+    std::vector<std::size_t> in, out;
+    for (std::size_t r = 0; r < data.rows; ++r) (fold_of_row[r] == fold ? out : in).push_back(r);
+    const Dataset training = data.select(in);
+    Trainer trainer(initial_model(training, options), training, std::nullopt, options);
+    Trainer::Hooks hooks;
+    hooks.progress = progress;
+    if (!trainer.run(hooks)) return std::nullopt;
+    return evaluate(trainer.model(), data.select(out), options.threads);
+}
+
+}  // namespace bitbayes::training
