@@ -61,7 +61,8 @@ class BITBAYES_API Model {
     std::size_t layers() const;
     /// Layer `index`, from 0.
     PosteriorLayer posterior(std::size_t index) const;
-    /// Per feature: its share in what the outputs vary by. They sum to 1, or are all 0.
+    /// Per feature: how much the outputs depend on it, on rows made up from what the model knows of
+    /// its training data. Shares that sum to 1, or all 0.
     std::vector<double> column_importance() const;
 
     /// Uses at most `threads` threads; 0: all cores. The answers do not depend on it.

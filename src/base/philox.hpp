@@ -19,6 +19,7 @@ enum class Purpose : std::uint32_t {
     kTeacherTestInputs = 6,
     kCommittee = 7,
     kFolds = 8,
+    kImportance = 9,
 };
 
 class Philox {

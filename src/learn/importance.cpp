@@ -1,24 +1,20 @@
-// The variance of each neuron's field over the data is divided among what it reads, from the outputs
-// down to the columns:
-//   layer 1:  V_i = sum_j C_ij,          T_i = sum_k var(u_k) (1 - w_ik^2)
-//             C_ij = sum_kl w_ik w_il cov(u_k, u_l) over the inputs k, l of column j
-//   l > 1:    V_i = sum_c w_ic^2 v_c,    T_i = sum_c (1 - w_ic^2 v_c)
-//   v_i = E[nu_i^2] = 2/pi asin(q / (1 + q)), q = V_i / T_i, if the field is Gaussian
-// Neuron i hands the share w_ic^2 v_c / V_i (layer 1: C_ij / V_i) of its own relevance down.
+//   I_j ~ sum over outputs and rows of (nu_L(row) - nu_L(row with column j of the next row))^2
+// nu_L = 2 Phi(mu_L / sigma_L) - 1 is the mean of an output over the posterior (BackProp: its value).
 //
-// Approximations: columns are taken as independent. cov(u_k, u_l) within a column is exact for
-// thermometer: (1 - m_k)(1 + m_l) / s^2 for thresholds k <= l, m being the mean of the bit. Elsewhere
-// the variance of a column is not stored: it is (mean - minimum)(maximum - mean), exact for two
-// values, or a third of it otherwise, exact for a uniform column; 1 with standardize; without
-// preprocessing the mean is taken half-way. BackProp: T_i = 1.
+// The rows are made up, since a model does not keep its training data: columns are drawn one by one,
+// as if independent. A thermometer column is drawn from the frequencies of its levels, which are
+// stored. Of another column minimum, maximum and mean are known (without preprocessing the median in
+// its place): x = minimum + (maximum - minimum) t^a with a uniform t, a such that the mean is right;
+// a column of two neighbouring whole numbers has exactly these. A standardized column is uniform with
+// its mean and deviation.
 #include "learn/importance.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 #include <span>
-#include <utility>
+
+#include "base/philox.hpp"
 
 namespace bitbayes::learn {
 
@@ -27,147 +23,178 @@ namespace {
 using data::Preprocessing;
 using data::PreprocessKind;
 
-double mean_square_answer(double V, double T) {
-    if (V <= 0) return 0;
-    const double q = V / std::max(T, 1e-30);
-    return 2 / std::numbers::pi * std::asin(q / (1 + q));
+/// A value of a column at quantile t in (0, 1).
+double value_at(const Preprocessing& p, std::size_t j, double t) {
+    const double low = p.columns.minimum[j], high = p.columns.maximum[j];
+    if (p.columns.constant(j)) return low;
+    if (p.kind == PreprocessKind::kThermometer) {
+        std::size_t k = p.threshold_start[j];
+        while (k < p.threshold_start[j + 1] && (1 + p.mean[k]) / 2 > t) ++k;
+        return k == p.threshold_start[j + 1] ? high : p.thresholds[k];
+    }
+    if (p.kind == PreprocessKind::kStandardize) {
+        return p.mean[j] + std::sqrt(3.0) * p.scale[j] * (2 * t - 1);
+    }
+    const bool mean_known = p.kind == PreprocessKind::kCenter;
+    constexpr double kRarest =
+        1.0 / 64;  // a median at the minimum says no more than "rarely above"
+    const double at = ((mean_known ? p.mean[j] : p.columns.median[j]) - low) / (high - low);
+    const double part = std::clamp(at, kRarest, 1 - kRarest);
+    if (p.columns.signs || (p.columns.integer[j] && high - low == 1)) return t < part ? high : low;
+    const auto power = [&](double x, double share) {
+        return std::pow(x, mean_known ? 1 / share - 1 : -std::log2(share));
+    };
+    return part <= 0.5 ? low + (high - low) * power(t, part)
+                       : high - (high - low) * power(1 - t, 1 - part);
 }
 
-/// The variance of u_j where a column is one input.
-double input_variance(const Preprocessing& p, std::size_t column) {
-    const double low = p.columns.minimum[column], high = p.columns.maximum[column];
-    if (p.columns.constant(column)) return 0;
-    if (p.kind == PreprocessKind::kStandardize) return 1;
-    const bool centered = p.kind == PreprocessKind::kCenter;
-    const double mean = centered ? p.mean[column] : low + (high - low) / 2;
-    const double scale = centered ? p.scale[0] : 1;
-    const bool two_values = p.columns.signs || (p.columns.integer[column] && high - low == 1);
-    return (mean - low) / scale * ((high - mean) / scale) / (two_values ? 1 : 3);
-}
-
-/// Variances of the inputs of layer 1, and what they give each column.
-class Inputs {
-  public:
-    explicit Inputs(const Preprocessing& p) : p_(p), variance_(p.inputs(), 0) {
-        if (p.kind == PreprocessKind::kThermometer) {
-            for (std::size_t k = 0; k < p.thresholds.size(); ++k) {
-                variance_[k] = (1 - p.mean[k] * p.mean[k]) / (p.scale[0] * p.scale[0]);
+/// Rows of made-up inputs, rows x inputs, every column spread evenly over its quantiles.
+std::vector<double> made_up_inputs(const Preprocessing& p, std::size_t rows) {
+    std::vector<double> raw(rows * p.features());
+    for (std::size_t j = 0; j < p.features(); ++j) {
+        const Philox random(1, Purpose::kImportance, static_cast<std::uint32_t>(j));
+        const auto order = random.permutation(rows);
+        for (std::size_t r = 0; r < rows; ++r) {
+            const double t = (order[r] + 0.5) / static_cast<double>(rows);
+            raw[r * p.features() + j] = value_at(p, j, t);
+        }
+    }
+    std::vector<std::size_t> all(rows);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    data::InputBlock block;
+    p.apply(Rows(raw, p.features()), all, block);
+    const auto live = p.live_inputs();
+    std::vector<double> inputs(rows * p.inputs(), 0);
+    for (std::size_t r = 0; r < rows; ++r) {
+        double* row = &inputs[r * p.inputs()];
+        if (block.sparse) {
+            for (std::size_t e = block.row_start[r]; e < block.row_start[r + 1]; ++e) {
+                row[block.index[e]] = block.value[e];
             }
         } else {
-            for (std::size_t j = 0; j < p.features(); ++j) variance_[j] = input_variance(p, j);
-        }
-    }
-
-    /// C_ij of all columns, from the w of one neuron.
-    void column_variances(std::span<const float> w, std::vector<double>& C) const {
-        C.assign(p_.features(), 0);
-        for (std::size_t j = 0; j < C.size(); ++j) {
-            if (p_.kind == PreprocessKind::kThermometer) {
-                C[j] = thermometer_variance(w, j);
-            } else {
-                C[j] = variance_[j] * w[j] * w[j];
+            for (std::size_t k = 0; k < live.size(); ++k) {
+                row[live[k]] = block.value[r * block.stride + k];
             }
         }
     }
+    return inputs;
+}
 
-    /// T_i; the constant input is certain, so only its weight varies.
-    double uncertainty(std::span<const float> w) const {
-        double T = p_.bias ? 1 - double{w.back()} * w.back() : 0;
-        for (std::size_t k = 0; k < variance_.size(); ++k) {
-            T += variance_[k] * (1 - double{w[k]} * w[k]);
+/// One output's tree on rows of inputs.
+class Tree {
+  public:
+    Tree(const ModelState& model, const std::vector<double>& inputs, std::size_t rows,
+         std::size_t tree)
+        : model_(model), inputs_(inputs), rows_(rows) {
+        for (std::size_t l = 0; l < model.architecture.depth(); ++l) {
+            const auto& learned = model.posterior.layers[l].learned;
+            const std::size_t count = learned.size() / model.architecture.outputs();
+            const auto own = std::span(learned).subspan(tree * count, count);
+            w_.push_back(real() ? std::vector<float>(own.begin(), own.end()) : weight_means(own));
         }
-        return T;
+        const std::size_t fan_in = model.architecture.inputs;
+        fields_.resize(w_[0].size() / fan_in * rows);
+        for (std::size_t at = 0; at < fields_.size(); ++at) {
+            add(fields_[at], at / rows, &inputs[at % rows * fan_in], {0, fan_in}, 1);
+        }
+    }
+
+    /// The output of a row, `column` replaced by that of another row.
+    double output(std::size_t row, InputRange column, std::size_t other) {
+        const std::size_t fan_in = model_.architecture.inputs;
+        nu_.resize(fields_.size() / rows_);
+        for (std::size_t i = 0; i < nu_.size(); ++i) {
+            Field field = fields_[i * rows_ + row];
+            add(field, i, &inputs_[row * fan_in], column, -1);
+            add(field, i, &inputs_[other * fan_in], column, 1);
+            nu_[i] = answer(field);
+        }
+        for (std::size_t l = 1; l < w_.size(); ++l) climb(l);
+        return nu_.front();
     }
 
   private:
-    double thermometer_variance(std::span<const float> w, std::size_t column) const {
-        double sum = 0, below = 0;  // below: sum of w_k (1 - m_k) over the thresholds so far
-        for (std::size_t k = p_.threshold_start[column]; k < p_.threshold_start[column + 1]; ++k) {
-            sum += w[k] * (1 + p_.mean[k]) * (w[k] * (1 - p_.mean[k]) + 2 * below);
-            below += w[k] * (1 - p_.mean[k]);
+    struct Field {
+        double S = 0, T = 0;
+    };
+
+    bool real() const { return !model_.rule().has_posterior; }
+
+    void add(Field& field, std::size_t neuron, const double* u, InputRange range,
+             double sign) const {
+        const float* w = &w_[0][neuron * model_.architecture.inputs];
+        for (std::size_t k = range.first; k < range.first + range.count; ++k) {
+            field.S += sign * w[k] * u[k];
+            field.T += sign * u[k] * u[k] * (1 - double{w[k]} * w[k]);
         }
-        return std::max(sum, 0.0) / (p_.scale[0] * p_.scale[0]);
     }
 
-    const Preprocessing& p_;
-    std::vector<double> variance_;
+    double answer(const Field& field) const {
+        if (real()) return 1.7159 * std::tanh(field.S * 2 / 3);
+        constexpr double kFloor = 1e-12;
+        return std::erf(field.S / std::sqrt(2 * std::max(field.T, kFloor)));
+    }
+
+    /// From the answers of layer l - 1 to those of layer l.
+    void climb(std::size_t l) {
+        const std::size_t fan_in = model_.architecture.layers[l].fan_in;
+        for (std::size_t i = 0; i < w_[l].size() / fan_in; ++i) {
+            Field field;
+            for (std::size_t c = i * fan_in; c < (i + 1) * fan_in; ++c) {
+                const double part = w_[l][c] * nu_[c];
+                field.S += part;
+                field.T += 1 - part * part;
+            }
+            nu_[i] = answer(field);
+        }
+    }
+
+    const ModelState& model_;
+    const std::vector<double>& inputs_;
+    std::size_t rows_;
+    std::vector<std::vector<float>> w_;  // per layer, of this tree
+    std::vector<Field> fields_;          // of layer 1, neurons x rows
+    std::vector<double> nu_;
 };
 
-std::vector<float> means_of(const ModelState& model, std::span<const float> learned) {
-    if (!model.rule().has_posterior) return {learned.begin(), learned.end()};
-    return weight_means(learned);
-}
-
-/// v of every neuron, layer by layer from the bottom.
-std::vector<std::vector<double>> mean_squares(const ModelState& model, const Inputs& inputs) {
-    const bool real = !model.rule().has_posterior;
-    std::vector<std::vector<double>> v;
-    std::vector<double> C;
-    for (std::size_t l = 0; l < model.posterior.layers.size(); ++l) {
-        const LayerPosterior& layer = model.posterior.layers[l];
-        std::vector<double> own(layer.shape.neurons);
-        for (std::size_t i = 0; i < own.size(); ++i) {
-            const auto w = means_of(model, layer.row(i));
-            double V = 0, T = 0;
-            if (l == 0) {
-                inputs.column_variances(w, C);
-                V = std::accumulate(C.begin(), C.end(), 0.0);
-                T = inputs.uncertainty(w);
-            } else {
-                for (std::size_t c = 0; c < w.size(); ++c) {
-                    const double part = double{w[c]} * w[c] * v.back()[i * w.size() + c];
-                    V += part;
-                    T += 1 - part;
-                }
-            }
-            own[i] = mean_square_answer(V, real ? 1 : T);
-        }
-        v.push_back(std::move(own));
-    }
-    return v;
-}
-
-/// Adds `relevance` to `to` in proportion to `parts`.
-void divide(double relevance, std::span<const double> parts, std::span<double> to) {
-    const double whole = std::accumulate(parts.begin(), parts.end(), 0.0);
-    if (!(whole > 0)) return;
-    for (std::size_t k = 0; k < parts.size(); ++k) to[k] += relevance * parts[k] / whole;
+/// Rows enough for a stable order of the columns, within a few seconds of work.
+std::size_t rows_for(const ModelState& model) {
+    constexpr std::size_t kWork = std::size_t{1} << 26;
+    const std::size_t per_row =
+        model.architecture.layers.front().neurons * model.preprocessing.features();
+    return std::clamp<std::size_t>(kWork / std::max<std::size_t>(per_row, 1), 4, 256);
 }
 
 }  // namespace
 
-std::vector<double> column_importance(const ModelState& model) {
-    const Inputs inputs(model.preprocessing);
-    const auto v = mean_squares(model, inputs);
-    std::vector<double> relevance(model.architecture.outputs(), 1), parts;
-    for (std::size_t l = model.posterior.layers.size(); l-- > 0;) {
-        const LayerPosterior& layer = model.posterior.layers[l];
-        std::vector<double> below(l == 0 ? model.preprocessing.features() : v[l - 1].size(), 0);
-        for (std::size_t i = 0; i < layer.shape.neurons; ++i) {
-            const auto w = means_of(model, layer.row(i));
-            if (l == 0) {
-                inputs.column_variances(w, parts);
-                divide(relevance[i], parts, below);
-                continue;
-            }
-            parts.resize(w.size());
-            for (std::size_t c = 0; c < w.size(); ++c) {
-                parts[c] = double{w[c]} * w[c] * v[l - 1][i * w.size() + c];
-            }
-            divide(relevance[i], parts, std::span(below).subspan(i * w.size(), w.size()));
-        }
-        relevance = std::move(below);
+InputRange inputs_of_column(const Preprocessing& p, std::size_t column) {
+    if (p.kind == PreprocessKind::kThermometer) {
+        const std::size_t first = p.threshold_start[column];
+        return {first, p.threshold_start[column + 1] - first};
     }
-    std::vector<double> shares(relevance.size(), 0);
-    divide(1, relevance, shares);
-    return shares;
+    return {column, p.columns.constant(column) ? 0u : 1u};
 }
 
-std::size_t inputs_of_column(const data::Preprocessing& preprocessing, std::size_t column) {
-    if (preprocessing.kind == PreprocessKind::kThermometer) {
-        return preprocessing.threshold_start[column + 1] - preprocessing.threshold_start[column];
+std::vector<double> column_importance(const ModelState& model) {
+    const Preprocessing& p = model.preprocessing;
+    const std::size_t rows = rows_for(model);
+    const auto inputs = made_up_inputs(p, rows);
+    std::vector<double> importance(p.features(), 0);
+    for (std::size_t t = 0; t < model.architecture.outputs(); ++t) {
+        Tree tree(model, inputs, rows, t);
+        for (std::size_t r = 0; r < rows; ++r) {
+            const double before = tree.output(r, {}, r);
+            for (std::size_t j = 0; j < p.features(); ++j) {
+                const InputRange column = inputs_of_column(p, j);
+                if (column.count == 0) continue;
+                const double change = tree.output(r, column, (r + 1) % rows) - before;
+                importance[j] += change * change;
+            }
+        }
     }
-    return preprocessing.columns.constant(column) ? 0 : 1;
+    const double sum = std::accumulate(importance.begin(), importance.end(), 0.0);
+    for (double& share : importance) share = sum > 0 ? share / sum : 0;
+    return importance;
 }
 
 }  // namespace bitbayes::learn
