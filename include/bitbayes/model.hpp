@@ -61,6 +61,9 @@ class BITBAYES_API Model {
     std::size_t layers() const;
     /// Layer `index`, from 0.
     PosteriorLayer posterior(std::size_t index) const;
+    /// Per feature: how much the outputs depend on it, on rows made up from what the model knows of
+    /// its training data. Shares that sum to 1, or all 0.
+    std::vector<double> column_importance() const;
 
     /// Uses at most `threads` threads; 0: all cores. The answers do not depend on it.
     std::vector<Answer> predict(const Rows& rows, Mode mode = Mode::kMean,
@@ -76,11 +79,15 @@ class BITBAYES_API Model {
     /// Evaluates the clipped network alone.
     PackedEvaluation evaluate_clipped(const LabelledRows& rows, unsigned threads = 0) const;
 
-    /// One pass over the rows in their order: the posterior is the next prior. Error(kData) for a row
-    /// that cannot be learned, before any is.
+    /// One pass over the rows in their order: the posterior is the next prior. Rows count as often as
+    /// their weights say. Error(kData) for a row that cannot be learned, before any is.
     UpdateReport update(const LabelledRows& rows, unsigned threads = 0);
     /// Learns one sample and returns the answer from before learning it.
     Answer learn(std::span<const double> row, std::string_view label);
+    /// Adds a class after the others, with the tree that it would have had before the first sample.
+    /// A model of two classes has one tree, of the second class: the first one gets its mirror image,
+    /// so the answers among the two stay the same, and the odds between them are squared.
+    void add_class(const std::string& name);
 
     const learn::LiveModel& live() const;  // for the sources of this library
 

@@ -73,6 +73,35 @@ class BITBAYES_API Trainer {
     std::unique_ptr<Impl> impl_;
 };
 
+/// A figure over the folds of a cross-validation.
+struct Spread {
+    double mean = 0;
+    double deviation = 0;  // the standard deviation of the values (n - 1); 0 for a single one
+    std::vector<double> values;
+};
+
+struct CrossValidation {
+    std::vector<Evaluation> folds;  // fewer than asked for if a callback stopped it
+    /// Rows that were never tested: those of a class that has only one row, or one group.
+    std::size_t untested = 0;
+
+    BITBAYES_API Spread spread(double Evaluation::*figure) const;
+};
+
+struct FoldCallbacks {
+    /// The fold, from 0; return false to stop.
+    std::function<bool(std::size_t fold, const TrainProgress&)> progress = {};
+    std::function<void(std::size_t fold, const Evaluation&)> done = {};
+};
+
+/// Trains `folds` times, each time without one fold of the rows, which is then evaluated. Folds are
+/// drawn by options.seed within each class; rows of one group (Dataset::groups) stay together, and
+/// preprocessing sees the training rows of its fold alone. Error(kUsage) for fewer than two folds or
+/// more than rows.
+BITBAYES_API CrossValidation cross_validate(const Dataset& data, std::size_t folds,
+                                            const TrainOptions& options = {},
+                                            const FoldCallbacks& callbacks = {});
+
 /// Default options: the paper's student for teacher:M data, else TrainOptions{}.
 BITBAYES_API TrainOptions default_options(const Rows& training);
 

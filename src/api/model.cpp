@@ -14,12 +14,15 @@
 #include "bitbayes/packed_network.hpp"
 #include "bitbayes/types/error.hpp"
 #include "clip/clip.hpp"
+#include "learn/add_class.hpp"
+#include "learn/importance.hpp"
 #include "learn/live_model.hpp"
 #include "learn/metrics.hpp"
 #include "model/model_file.hpp"
 #include "packed/packed_answers.hpp"
 #include "packed/runner.hpp"
 #include "training/evaluate.hpp"
+#include "training/row_weights.hpp"
 
 namespace bitbayes {
 
@@ -58,18 +61,20 @@ struct Model::Impl {
     /// Learns the rows in their order; visit(row, what was answered before).
     template <class Visit>
     void learn(const Rows& data, std::span<const std::size_t> rows,
-               std::span<const std::uint32_t> labels, const Visit& visit) {
+               std::span<const std::uint32_t> labels, const Visit& visit,
+               std::span<const float> weights = {}) {
         clipped_network.reset();
         posterior_copy.reset();
         const learn::ModelState& model = live->description();
         std::vector<double> probability(model.classes());
         const std::size_t outputs = live->outputs();
-        live->learn(data, rows, labels, [&](std::size_t first, std::span<const float> z) {
+        const auto answer = [&](std::size_t first, std::span<const float> z) {
             for (std::size_t r = 0; r * outputs < z.size(); ++r) {
                 visit(first + r, learn::mean_answer(model.algorithm(),
                                                     z.subspan(r * outputs, outputs), probability));
             }
-        });
+        };
+        live->learn(data, rows, labels, answer, weights);
     }
 };
 
@@ -117,6 +122,10 @@ PosteriorLayer Model::posterior(std::size_t index) const {
             layer.shape.connectivity == learn::Connectivity::kDense, layer.learned, copy};
 }
 
+std::vector<double> Model::column_importance() const {
+    return learn::column_importance(live().snapshot());
+}
+
 std::vector<Answer> Model::predict(const Rows& rows, Mode mode, unsigned threads) const {
     if (mode == Mode::kMean) return training::mean_answers(live(), rows, threads);
     const auto clipped = impl_->clipped();
@@ -159,7 +168,7 @@ std::vector<double> Model::probabilities(const Rows& rows, unsigned threads) con
 }
 
 Evaluation Model::evaluate(const LabelledRows& rows, unsigned threads) const {
-    return training::evaluate(live(), rows, threads);
+    return training::evaluate(live(), rows, threads, training::PerClass::kYes);
 }
 
 PackedEvaluation Model::evaluate_clipped(const LabelledRows& rows, unsigned threads) const {
@@ -173,15 +182,17 @@ UpdateReport Model::update(const LabelledRows& rows, unsigned threads) {
     model.check(rows.rows);
     const auto labels = model.classes().labels_of(rows);
     model.description().preprocessing.check(rows.rows);  // before any row is learned
+    training::check_weights(rows);
     if (threads != 0 && threads != model.learner().threads()) {
         impl_->live = std::make_unique<learn::LiveModel>(model.snapshot(), learn::Context{threads});
     }
     std::vector<std::size_t> order(rows.rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::size_t errors = 0;
-    impl_->learn(rows.rows, order, labels, [&](std::size_t r, const Answer& before) {
+    const auto count_error = [&](std::size_t r, const Answer& before) {
         errors += before.class_index != labels[r];
-    });
+    };
+    impl_->learn(rows.rows, order, labels, count_error, rows.weights);
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
     const auto count = static_cast<double>(order.size());
     return {order.size(), order.empty() ? 0 : static_cast<double>(errors) / count, passed.count()};
@@ -201,6 +212,14 @@ Answer Model::learn(std::span<const double> row, std::string_view label) {
     impl_->learn(rows, {&first, 1}, {&index, 1},
                  [&](std::size_t, const Answer& before) { answer = before; });
     return answer;
+}
+
+void Model::add_class(const std::string& name) {
+    const learn::Context context{live().learner().threads()};
+    auto state = learn::with_class(live().snapshot(), name);
+    impl_->live = std::make_unique<learn::LiveModel>(std::move(state), context);
+    impl_->clipped_network.reset();
+    impl_->posterior_copy.reset();
 }
 
 PackedNetwork::PackedNetwork(const Model& model, const PackOptions& options)

@@ -1,10 +1,14 @@
 // The public API of training.
 #include "bitbayes/train.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "data/folds.hpp"
 #include "data/split.hpp"
 #include "model/model_file.hpp"
+#include "training/cross_validate.hpp"
 #include "training/trainer.hpp"
 
 namespace bitbayes {
@@ -84,6 +88,36 @@ const std::vector<EpochReport>& Trainer::history() const {
 }
 double Trainer::error_progressive() const { return impl_->trainer.error_progressive(); }
 double Trainer::seconds() const { return impl_->trainer.seconds(); }
+
+Spread CrossValidation::spread(double Evaluation::*figure) const {
+    Spread result;
+    for (const Evaluation& fold : folds) result.values.push_back(fold.*figure);
+    const auto n = static_cast<double>(folds.size());
+    for (const double value : result.values) result.mean += value / n;
+    for (const double value : result.values) {
+        result.deviation += (value - result.mean) * (value - result.mean);
+    }
+    if (folds.size() > 1) result.deviation = std::sqrt(result.deviation / (n - 1));
+    return result;
+}
+
+CrossValidation cross_validate(const Dataset& data, std::size_t folds, const TrainOptions& options,
+                               const FoldCallbacks& callbacks) {
+    const auto fold_of_row = data::draw_folds(data, folds, options.seed);
+    CrossValidation result;
+    result.untested =
+        static_cast<std::size_t>(std::count(fold_of_row.begin(), fold_of_row.end(), data::kNoFold));
+    for (std::uint32_t fold = 0; fold < folds; ++fold) {
+        const auto progress = [&](const TrainProgress& now) {
+            return !callbacks.progress || callbacks.progress(fold, now);
+        };
+        auto evaluation = training::evaluate_fold(data, fold_of_row, fold, options, progress);
+        if (!evaluation) break;
+        if (callbacks.done) callbacks.done(fold, *evaluation);
+        result.folds.push_back(std::move(*evaluation));
+    }
+    return result;
+}
 
 TrainOptions default_options(const Rows& training) { return training::default_options(training); }
 

@@ -18,6 +18,8 @@ enum class Purpose : std::uint32_t {
     kTeacherTrainInputs = 5,
     kTeacherTestInputs = 6,
     kCommittee = 7,
+    kFolds = 8,
+    kImportance = 9,
 };
 
 class Philox {

@@ -4,17 +4,39 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <span>
 
 #include "base/philox.hpp"
 #include "base/sha256.hpp"
 #include "bitbayes/types/error.hpp"
 #include "bitbayes/types/rows.hpp"
+#include "data/folds.hpp"
+#include "data/table_review.hpp"
 
 namespace bitbayes::data {
 namespace {
 
-/// True for the rows that go into the test set.
+/// True for the rows that go into the test set; groups whole.
+std::vector<bool> draw_test_groups(const Dataset& whole, double fraction, std::uint64_t seed) {
+    const std::array<double, 2> shares{fraction, 1 - fraction};
+    const auto part = share_groups(whole, shares, seed);
+    std::vector<bool> chosen(whole.rows), trained(whole.class_names.size(), false);
+    for (std::size_t r = 0; r < whole.rows; ++r) {
+        chosen[r] = part[r] == 0;
+        if (!chosen[r]) trained[whole.labels[r]] = true;
+    }
+    std::set<std::uint32_t> kept;  // groups that hold all rows of a class
+    for (std::size_t r = 0; r < whole.rows; ++r) {
+        if (!trained[whole.labels[r]]) kept.insert(whole.groups[r]);
+    }
+    for (std::size_t r = 0; r < whole.rows; ++r) {
+        if (kept.contains(whole.groups[r])) chosen[r] = false;
+    }
+    return chosen;
+}
+
+/// The same without groups.
 std::vector<bool> draw_test_rows(const Dataset& whole, double fraction, std::uint64_t seed) {
     std::vector<std::vector<std::size_t>> members(whole.class_names.size());
     for (std::size_t r = 0; r < whole.rows; ++r) members[whole.labels[r]].push_back(r);
@@ -74,7 +96,8 @@ LoadedData hold_out(Dataset whole, double fraction, std::uint64_t seed) {
         throw Error(ErrorCode::kData, fmt::format("{}: no labels to hold out by", whole.name));
     }
     const LabelledRows checked(whole);
-    const auto chosen = draw_test_rows(whole, fraction, seed);
+    const auto chosen = whole.groups.empty() ? draw_test_rows(whole, fraction, seed)
+                                             : draw_test_groups(whole, fraction, seed);
     std::vector<std::size_t> train, test;
     for (std::size_t r = 0; r < whole.rows; ++r) (chosen[r] ? test : train).push_back(r);
     if (test.empty()) {
@@ -83,7 +106,9 @@ LoadedData hold_out(Dataset whole, double fraction, std::uint64_t seed) {
                                 fraction),
                     "a larger fraction");
     }
-    return {whole.select(train), whole.select(test)};
+    LoadedData parts{whole.select(train), whole.select(test)};
+    keep_seen_categories(parts.train, parts.test);
+    return parts;
 }
 
 std::string fingerprint(const LabelledRows& data) {
@@ -98,6 +123,11 @@ std::string fingerprint(const LabelledRows& data) {
     print.add(data.labels);
     print.add_number(data.class_names.size());
     for (const std::string& name : data.class_names) print.add(std::span<const char>(name));
+    if (!data.weights.empty()) print.add(data.weights);
+    for (const auto& words : rows.categories()) {
+        print.add_number(words.size());
+        for (const std::string& word : words) print.add(std::span<const char>(word));
+    }
     return print.hex();
 }
 

@@ -12,10 +12,12 @@
 namespace bitbayes::data {
 
 /// Moves round(fraction * n) rows of each class, drawn by Philox(seed), into a test set; at least
-/// one row of each class stays in training. Both keep the order of the rows.
+/// one row of each class stays in training. With groups the shares are approximate: rows of one group
+/// stay together. Both keep the order of the rows.
 LoadedData hold_out(Dataset whole, double fraction, std::uint64_t seed);
 
-/// SHA-256 of everything that training reads of the data: shape, values, labels, class names.
+/// SHA-256 of everything that training reads of the data: shape, values, labels, class names,
+/// weights if there are any.
 std::string fingerprint(const LabelledRows& data);
 
 }  // namespace bitbayes::data

@@ -30,10 +30,11 @@ class Learner {
     virtual ~Learner() = default;
 
     /// Learns the rows in order. `labels`: a class index per row; with one output class 1 is +1.
+    /// `weights`: how many times each row counts, 0 or more; empty: once.
     /// `z`: rows x outputs, of each row before it is learned. If it throws, the learner is broken:
     /// its trees may have learned different rows, and every later call throws.
     virtual void learn(const data::InputBlock& block, std::span<const std::uint32_t> labels,
-                       std::span<float> z) = 0;
+                       std::span<float> z, std::span<const float> weights = {}) = 0;
 
     /// z = mu_L / sigma_L (BackProp: u_L) of each output, rows x outputs, by at most `threads`
     /// threads (0: all). May be called from several threads at once.

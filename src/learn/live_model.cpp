@@ -34,13 +34,15 @@ void LiveModel::check(const Rows& data) const {
 }
 
 void LiveModel::learn(const Rows& data, std::span<const std::size_t> rows,
-                      std::span<const std::uint32_t> labels, const Visit& visit) {
-    assert(rows.size() == labels.size());
+                      std::span<const std::uint32_t> labels, const Visit& visit,
+                      std::span<const float> weights) {
+    assert(rows.size() == labels.size() && (weights.empty() || weights.size() == rows.size()));
     for (std::size_t first = 0; first < rows.size(); first += kBlockRows) {
         const std::size_t count = std::min(kBlockRows, rows.size() - first);
         description_.preprocessing.apply(data, rows.subspan(first, count), scratch_.block);
         scratch_.z.resize(count * outputs());
-        learner_->learn(scratch_.block, labels.subspan(first, count), scratch_.z);
+        learner_->learn(scratch_.block, labels.subspan(first, count), scratch_.z,
+                        weights.empty() ? weights : weights.subspan(first, count));
         visit(first, scratch_.z);
     }
 }

@@ -29,10 +29,12 @@ class LiveModel {
     const Learner& learner() const { return *learner_; }
     std::size_t outputs() const { return description_.architecture.outputs(); }
 
-    /// Learns the given rows of `data` in that order; labels[k] is the class of the k-th. `visit`
-    /// gets z as it was before each row was learned.
+    /// Learns the given rows of `data` in that order; labels[k] is the class of the k-th, weights[k]
+    /// how many times it counts (no weights: once). `visit` gets z as it was before each row was
+    /// learned.
     void learn(const Rows& data, std::span<const std::size_t> rows,
-               std::span<const std::uint32_t> labels, const Visit& visit);
+               std::span<const std::uint32_t> labels, const Visit& visit,
+               std::span<const float> weights = {});
     void end_epoch() { learner_->end_epoch(); }
 
     /// Answers all rows, by at most `threads` threads (0: all). May be called from several threads

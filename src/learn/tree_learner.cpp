@@ -76,11 +76,12 @@ class TreeLearner : public Learner {
     }
 
     void learn(const data::InputBlock& block, std::span<const std::uint32_t> labels,
-               std::span<float> z) override {
+               std::span<float> z, std::span<const float> weights) override {
         check_whole();
         if (block.rows == 0) return;
         input_rows(block, kernels_, rows_);
-        const Lesson lesson{rows_, labels, z, architecture_.outputs(), rate_, samples_seen_};
+        const Lesson lesson{rows_, labels,       weights, z, architecture_.outputs(),
+                            rate_, samples_seen_};
         const bool together = worth_threads(block.rows);
         Team& team = together ? working_team() : whole_trees_;
         for (TreePart& part : team.parts) part.take_over();

@@ -167,10 +167,13 @@ struct SharedTree {
 struct Lesson {
     std::span<const InputRow> rows;
     std::span<const std::uint32_t> labels;
+    std::span<const float> weights;  // per row; empty: 1
     std::span<float> z;
     std::size_t outputs;
-    float rate;
+    float rate;                    // of a row of weight 1
     std::uint64_t samples_before;  // samples the model has seen before the first row
+
+    float rate_of(std::size_t row) const { return weights.empty() ? rate : rate * weights[row]; }
 };
 
 /// One thread's share of learning a tree: `mine_` are the neurons of layer 1 from `first_` on.
@@ -205,11 +208,12 @@ class TreePart {
             const float before = upper_.forward(rule, all);
             if (part_ == 0) lesson.z[r * lesson.outputs + tree_] = before;
             const bool positive = lesson.labels[r] == (lesson.outputs == 1 ? 1 : tree_);
-            const float* D = upper_.backward(rule, all, positive ? 1.0f : -1.0f, lesson.rate);
+            const float rate = lesson.rate_of(r);
+            const float* D = upper_.backward(rule, all, positive ? 1.0f : -1.0f, rate);
             const bool last = r + 1 == rows.size();
             const bool fresh = refreshes(rows[r], lesson.samples_before + r + 1);
             rule.learn_input(mine_, rows[r], shared_.moments[r % 2].from(first_),
-                             {D + first_, single_layer_, lesson.rate},
+                             {D + first_, single_layer_, rate},
                              last || fresh ? nullptr : &rows[r + 1],
                              shared_.moments[(r + 1) % 2].from(first_));
             if (fresh) refresh(kernels);

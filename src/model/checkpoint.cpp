@@ -34,13 +34,20 @@ json history_json(const std::vector<EpochReport>& history) {
     return list;
 }
 
+/// True for an option that has no text unless it is given; such options may be missing in a file, so
+/// that files of versions before an option was added can be read.
+bool may_be_missing(const TrainOption& option) {
+    return options::text(TrainOptions{}, option).empty();
+}
+
 /// Options that do not affect the bytes of the model are left out.
 json settings_json(const RunSettings& settings) {
     json result{{"data_fingerprint", settings.data_fingerprint},
                 {"test_fingerprint", settings.test_fingerprint}};
     for (const TrainOption& option : kTrainOptions) {
         if (option.on_resume == OnResume::kIsFree) continue;
-        result[std::string(option.name)] = options::text(settings.options, option);
+        const std::string text = options::text(settings.options, option);
+        if (!text.empty() || !may_be_missing(option)) result[std::string(option.name)] = text;
     }
     return result;
 }
@@ -90,6 +97,7 @@ RunSettings read_settings(const json& from) {
     for (const TrainOption& option : kTrainOptions) {
         if (option.on_resume == OnResume::kIsFree) continue;
         const std::string name(option.name);
+        if (may_be_missing(option) && !from.contains(name)) continue;
         options::set(settings.options, option, from.at(name).get<std::string>(), name);
     }
     settings.data_fingerprint = from.at("data_fingerprint").get<std::string>();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <tuple>
@@ -99,9 +100,13 @@ struct Values {
     void check(bool) const {}
     void check(const std::string& value) const {
         if (option.values.find('|') == option.values.npos) return;
+        if (value.empty() &&
+            text(TrainOptions{}.*std::get<std::string TrainOptions::*>(option.member)).empty()) {
+            return;
+        }
         for (std::string_view rest = option.values; !rest.empty();) {
             const std::string_view word = rest.substr(0, rest.find('|'));
-            if (word == value) return;
+            if (word == value && !std::isupper(static_cast<unsigned char>(word[0]))) return;
             rest.remove_prefix(std::min(rest.size(), word.size() + 1));
         }
         refuse(label, value, one_of());

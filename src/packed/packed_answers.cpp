@@ -7,6 +7,7 @@
 #include <map>
 
 #include "bitbayes/types/error.hpp"
+#include "rows/class_counts.hpp"
 #include "rows/labels.hpp"
 
 namespace bitbayes::packed {
@@ -118,6 +119,7 @@ PackedEvaluation evaluate(const Engine& engine, const LabelledRows& data, Thread
     const std::size_t classes = network.class_names.size();
     PackedEvaluation result;
     result.confusion.assign(classes, std::vector<std::uint64_t>(classes));
+    ClassCounts counts(classes);
     std::size_t errors = 0, legal = 0, accepted = 0, accepted_errors = 0;
     for (std::size_t r = 0; r < answers.size(); ++r) {
         const bool wrong = answers[r].class_index != labels[r];
@@ -126,6 +128,7 @@ PackedEvaluation evaluate(const Engine& engine, const LabelledRows& data, Thread
         legal += answers[r].legal;
         accepted += known;
         accepted_errors += known && wrong;
+        counts.add(labels[r], answers[r].class_index);
         ++result.confusion[labels[r]][answers[r].class_index];
     }
     result.rows = answers.size();
@@ -133,6 +136,8 @@ PackedEvaluation evaluate(const Engine& engine, const LabelledRows& data, Thread
     result.legal = share(legal, result.rows);
     result.abstained = share(result.rows - accepted, result.rows);
     result.error_accepted = share(accepted_errors, accepted);
+    result.per_class = counts.figures();
+    result.macro = macro_average(result.per_class);
     return result;
 }
 

@@ -1,9 +1,11 @@
 #include "training/evaluate.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/thread_team.hpp"
 #include "clip/clip.hpp"
+#include "learn/class_scores.hpp"
 #include "learn/metrics.hpp"
 #include "packed/engine.hpp"
 #include "packed/packed_answers.hpp"
@@ -54,17 +56,21 @@ std::vector<packed::Answer> clipped_answers(const learn::LiveModel& model, const
     return result;
 }
 
-Evaluation evaluate(const learn::LiveModel& model, const LabelledRows& data, unsigned threads) {
-    return evaluate(model, data, clipped_answers(model, data.rows, threads), threads);
+Evaluation evaluate(const learn::LiveModel& model, const LabelledRows& data, unsigned threads,
+                    PerClass per_class) {
+    return evaluate(model, data, clipped_answers(model, data.rows, threads), threads, per_class);
 }
 
 Evaluation evaluate(const learn::LiveModel& model, const LabelledRows& data,
-                    std::span<const packed::Answer> clipped, unsigned threads) {
+                    std::span<const packed::Answer> clipped, unsigned threads, PerClass per_class) {
     model.check(data.rows);
     const auto labels = model.classes().labels_of(data);
     const std::size_t outputs = model.outputs();
-    learn::Scores scores(model.description().classes());
-    std::vector<double> probability(model.description().classes());
+    const std::size_t classes = model.description().classes();
+    learn::Scores scores(classes);
+    std::optional<learn::ClassScores> class_scores;
+    if (per_class == PerClass::kYes) class_scores.emplace(labels.size(), classes);
+    std::vector<double> probability(classes);
     model.answer(
         data.rows,
         [&](std::size_t first, std::span<const float> z) {
@@ -72,10 +78,15 @@ Evaluation evaluate(const learn::LiveModel& model, const LabelledRows& data,
                 const Answer mean = learn::mean_answer(
                     model.description().algorithm(), z.subspan(r * outputs, outputs), probability);
                 scores.add(labels[first + r], mean, probability, clipped[first + r].class_index);
+                if (class_scores) {
+                    class_scores->add(labels[first + r], mean.class_index, probability);
+                }
             }
         },
         threads);
-    return scores.result();
+    Evaluation result = scores.result();
+    if (class_scores) class_scores->fill(result);
+    return result;
 }
 
 }  // namespace bitbayes::training

@@ -20,9 +20,14 @@ std::vector<Answer> mean_answers(const learn::LiveModel& model, const Rows& data
 std::vector<packed::Answer> clipped_answers(const learn::LiveModel& model, const Rows& data,
                                             unsigned threads = 0);
 
-Evaluation evaluate(const learn::LiveModel& model, const LabelledRows& data, unsigned threads = 0);
+/// Leaves Evaluation::per_class empty, or fills it in, which takes memory for rows x classes.
+enum class PerClass { kNo, kYes };
+
+Evaluation evaluate(const learn::LiveModel& model, const LabelledRows& data, unsigned threads = 0,
+                    PerClass per_class = PerClass::kNo);
 /// The same with the clipped network's answers given.
 Evaluation evaluate(const learn::LiveModel& model, const LabelledRows& data,
-                    std::span<const packed::Answer> clipped, unsigned threads = 0);
+                    std::span<const packed::Answer> clipped, unsigned threads = 0,
+                    PerClass per_class = PerClass::kNo);
 
 }  // namespace bitbayes::training

@@ -16,6 +16,7 @@
 #include "learn/metrics.hpp"
 #include "options/options.hpp"
 #include "training/evaluate.hpp"
+#include "training/row_weights.hpp"
 
 namespace bitbayes::training {
 
@@ -30,6 +31,14 @@ std::vector<std::string> classes_present(const LabelledRows& training) {
         if (present[k]) names.push_back(training.class_names[k]);
     }
     return names;
+}
+
+/// The elements of some rows; none of an empty list.
+template <class T>
+void take_rows(const std::vector<T>& all, std::span<const std::size_t> rows, std::vector<T>& out) {
+    out.clear();
+    if (all.empty()) return;
+    for (const std::size_t r : rows) out.push_back(all[r]);
 }
 
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -97,6 +106,7 @@ Trainer::Trainer(learn::ModelState model, const LabelledRows& training,
     }
     model_.check(training_.rows);
     labels_ = model_.classes().labels_of(training_);
+    weights_ = row_weights(training_, options_.class_weight);
     if (test_) {
         model_.check(test_->rows);
         model_.classes().labels_of(*test_);
@@ -133,18 +143,19 @@ std::size_t Trainer::next_block(std::uint64_t every) const {
 void Trainer::learn(std::span<const std::size_t> rows) {
     const auto start = std::chrono::steady_clock::now();
     const std::size_t outputs = model_.outputs();
-    block_labels_.resize(rows.size());
-    std::transform(rows.begin(), rows.end(), block_labels_.begin(),
-                   [&](std::size_t r) { return labels_[r]; });
+    take_rows(labels_, rows, block_labels_);
+    take_rows(weights_, rows, block_weights_);
     block_rows_ = rows.size();
     block_errors_ = 0;
     model_.learn(
-        training_.rows, rows, block_labels_, [&](std::size_t first, std::span<const float> z) {
+        training_.rows, rows, block_labels_,
+        [&](std::size_t first, std::span<const float> z) {
             for (std::size_t r = 0; r * outputs < z.size(); ++r) {
                 block_errors_ +=
                     learn::winner(z.subspan(r * outputs, outputs)) != block_labels_[first + r];
             }
-        });
+        },
+        block_weights_);
     position_.sample += rows.size();
     position_.epoch_errors += block_errors_;
     weight_updates_ += rows.size() * model_.description().architecture.weights();

@@ -68,12 +68,14 @@ class Trainer {
     const TrainOptions options_;
     TrainPosition position_;
     std::vector<std::uint32_t> labels_;  // of the training rows, as class indices of the model
+    std::vector<float> weights_;         // of the training rows; empty: 1 each
 
     // Of this run.
     std::uint64_t weight_updates_ = 0;
     double run_seconds_ = 0;
     std::uint64_t block_errors_ = 0, block_rows_ = 0;  // of the block just learned
     std::vector<std::uint32_t> block_labels_;
+    std::vector<float> block_weights_;
 };
 
 }  // namespace bitbayes::training

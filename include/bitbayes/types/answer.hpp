@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace bitbayes {
@@ -27,6 +28,20 @@ struct Answer {
     bool operator==(const Answer&) const = default;
 };
 
+/// One class against all others, each answer counted as it was given. NaN for a class without rows.
+struct ClassFigures {
+    static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+    std::size_t rows = 0;  // of the class
+    double precision =
+        kNone;              // share of the answers "this class" that are right; 0 if there are none
+    double recall = kNone;  // share of the rows of this class that are answered so
+    double f1 = kNone;      // harmonic mean of the two
+    /// The probability that a row of the class gets a higher probability of it than another row, ties
+    /// at half. NaN without probabilities, and beyond 2^26 rows x classes.
+    double auc = kNone;
+};
+
 /// Fractions over the rows of one data set. NLL in nats, Brier summed over classes, ECE with 15
 /// bins; these three are NaN for BackProp.
 struct Evaluation {
@@ -39,6 +54,10 @@ struct Evaluation {
     double validity = 0;
     /// confusion[truth][answer], of the Bayes average.
     std::vector<std::vector<std::uint64_t>> confusion;
+    /// Of the Bayes average, and their means over the classes that have rows. Only what evaluates a
+    /// model at the caller's request fills these in, not the evaluations after each epoch.
+    std::vector<ClassFigures> per_class = {};
+    ClassFigures macro = {};
 };
 
 struct PackedEvaluation {
@@ -48,6 +67,9 @@ struct PackedEvaluation {
     double abstained = 0;       // share of rows whose answer is "don't know"
     double error_accepted = 0;  // of the others; NaN if there are none
     std::vector<std::vector<std::uint64_t>> confusion;  // [truth][answer], of all rows
+    /// Of all rows, "don't know" or not, and their means over the classes that have rows.
+    std::vector<ClassFigures> per_class = {};
+    ClassFigures macro = {};
 };
 
 /// A margin below which "don't know" is the answer, and its effect on the data it was chosen on.

@@ -28,6 +28,7 @@ struct TrainOptions {
     double prior_scale = 1;
     double evidence = 1;
     std::optional<double> learning_rate = std::nullopt;
+    std::string class_weight = "";  // "balanced", or empty: none
     bool shuffle = true;
     std::string backend = "auto";
 
@@ -48,7 +49,9 @@ struct TrainOption {
     Member member;
     /// Inclusive bounds of each whole number; real numbers must be finite and above `low`.
     double low, high;
-    std::string_view values;  // the value as help shows it; words separated by '|' are choices
+    /// The value as help shows it. Words separated by '|' are choices; one in capitals is a value
+    /// that the command line alone understands.
+    std::string_view values;
     std::string_view group;
     OnResume on_resume;
     std::string_view help;
@@ -58,30 +61,38 @@ inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 inline constexpr TrainOption kTrainOptions[] = {
     {"algorithm", &TrainOptions::algorithm, 0, 0, "mfb|backprop", "Learning",
-     OnResume::kMustBeEqual, "Bayes updates of binary weights, or gradient descent on real ones"},
+     OnResume::kMustBeEqual,
+     "mfb: Bayes updates of weights +1 and -1; backprop: gradient descent on real weights, to "
+     "compare with"},
     {"tree", &TrainOptions::tree, 1, 1 << 24, "K,...", "Network", OnResume::kMustBeEqual,
-     "Hidden neurons per class, e.g. 101; 15,9 for two hidden layers (default: 101; M for "
-     "teacher:M)"},
+     "Hidden neurons per class: more can tell finer differences, and take longer; 15,9 for two "
+     "hidden layers (default: 101; M for teacher:M)"},
     {"epochs", &TrainOptions::epochs, 1, UINT32_MAX, "N", "Learning", OnResume::kMayGrow,
-     "Passes over the data, including those before a resume (default: 10; 1 for teacher:M)"},
+     "Passes over the rows, including those before a resume; more while the error still falls "
+     "(default: 10; 1 for teacher:M)"},
     {"seed", &TrainOptions::seed, 0, kNoLimit, "N", "Learning", OnResume::kMustBeEqual,
-     "Decides the prior's draw, the order of the rows and the hold-out"},
+     "Decides everything random: the start, the order of the rows, hold-out and folds"},
     {"threads", &TrainOptions::threads, 0, 1024, "N", "Run", OnResume::kIsFree,
      "0: all cores; results do not change"},
     {"preprocess", &TrainOptions::preprocess, 0, 0, "NAME", "Network", OnResume::kMustBeEqual,
-     "auto, center, thermometer:N (for columns of mixed scales), standardize or none"},
+     "How columns become inputs: auto, center, thermometer:N (for columns of mixed scales), "
+     "standardize or none"},
     {"bias", &TrainOptions::bias, 0, 0, "", "Network", OnResume::kMustBeEqual,
      "Leave out the constant input"},
     {"dense_ok", &TrainOptions::dense_ok, 0, 0, "", "Network", OnResume::kMustBeEqual,
      "Let preprocessing make sparse data dense, if the memory suffices"},
     {"prior_scale", &TrainOptions::prior_scale, 0, kNoLimit, "X", "Network", OnResume::kMustBeEqual,
-     "Multiplies the width of the prior"},
+     "Multiplies the width of the random start; rarely worth changing"},
     {"evidence", &TrainOptions::evidence, 0, kNoLimit, "X", "Learning", OnResume::kMustBeEqual,
-     "How many times each sample counts; above 1 learns faster from few passes"},
+     "How many times each row counts: above 1 learns faster from few passes, below 1 trusts single "
+     "rows less"},
     {"learning_rate", &TrainOptions::learning_rate, 0, kNoLimit, "X", "Learning",
      OnResume::kMustBeEqual, "Step of backprop (default: the paper's for the number of inputs)"},
+    {"class_weight", &TrainOptions::class_weight, 0, 0, "balanced|FILE", "Learning",
+     OnResume::kMustBeEqual,
+     "Let rare classes count as much as frequent ones; FILE: lines CLASS,WEIGHT or a JSON object"},
     {"shuffle", &TrainOptions::shuffle, 0, 0, "", "Learning", OnResume::kMustBeEqual,
-     "Take the rows in their order in every epoch"},
+     "Take the rows in the order of the file in every epoch"},
     {"backend", &TrainOptions::backend, 0, 0, "auto|scalar|simd", "Run", OnResume::kIsFree,
      "Kernels to use; results do not change"},
 };
