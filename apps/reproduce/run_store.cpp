@@ -5,8 +5,10 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <span>
 
 #include "base/atomic_file.hpp"
+#include "base/sha256.hpp"
 #include "bitbayes/types/error.hpp"
 
 namespace bitbayes::cli::reproduce {
@@ -17,6 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kRuns = "runs";
 constexpr const char* kCheckpoints = "checkpoints";
+constexpr const char* kChecksum = "sha256";
 
 void make_folder(const std::string& path) {
     std::error_code failure;
@@ -24,13 +27,39 @@ void make_folder(const std::string& path) {
     if (failure) throw Error(ErrorCode::kIo, fmt::format("{}: {}", path, failure.message()));
 }
 
-Json read(const std::string& path) {
+[[noreturn]] void refuse(const std::string& path, const char* what) {
+    throw Error(ErrorCode::kData, fmt::format("{}: {}", path, what), "remove it, or use --force");
+}
+
+std::string checksum(const Json& stored) {
+    Sha256 hash;
+    hash.add(std::as_bytes(std::span<const char>(stored.dump())));
+    return hash.hex();
+}
+
+/// JSON as deep as a stored run can be; null if it is not.
+Json parse(const std::string& path) {
+    constexpr int kDepth = 16;
+    bool shallow = true;
+    const auto watch = [&](int depth, Json::parse_event_t, Json&) {
+        return shallow = shallow && depth < kDepth;
+    };
     std::ifstream file(path);
-    Json stored = Json::parse(file, nullptr, false);
-    if (stored.is_object() && stored.contains("settings") && stored.contains("results")) {
-        return stored;
+    Json stored = Json::parse(file, watch, false);
+    return shallow ? stored : Json();
+}
+
+/// A stored run as it was written; without its results if it has no checksum.
+Json read(const std::string& path) {
+    Json stored = parse(path);
+    if (!stored.is_object() || !stored.contains("settings") || !stored.contains("results")) {
+        refuse(path, "not a stored run");
     }
-    throw Error(ErrorCode::kData, path + ": not a stored run", "remove it, or use --force");
+    const Json sum = stored.contains(kChecksum) ? stored[kChecksum] : Json();
+    stored.erase(kChecksum);
+    if (!sum.is_null() && sum != checksum(stored)) refuse(path, "damaged: its SHA-256 is another");
+    if (sum.is_null()) stored.erase("results");
+    return stored;
 }
 
 /// The first setting in which two runs differ.
@@ -67,7 +96,10 @@ Json RunStore::run(const std::string& name, const Json& settings,
     const std::string file = path(fmt::format("{}/{}.json", kRuns, name));
     if (fs::exists(file)) {
         Json stored = read(file);
-        if (stored["settings"] == settings) return stored;
+        if (stored["settings"] == settings) {
+            if (!stored.contains("results")) refuse(file, "damaged: it has no SHA-256");
+            return stored;
+        }
         throw Error(ErrorCode::kUsage,
                     fmt::format("{}: {}", file, difference(stored["settings"], settings)),
                     "choose another folder, or --force to do all runs again");
@@ -77,7 +109,9 @@ Json RunStore::run(const std::string& name, const Json& settings,
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
     const Json stored{
         {"settings", settings}, {"seconds", passed.count()}, {"results", std::move(results)}};
-    write_atomically(file, stored.dump(1) + "\n");
+    Json checked = stored;
+    checked[kChecksum] = checksum(stored);
+    write_atomically(file, checked.dump(1) + "\n");
     return stored;
 }
 

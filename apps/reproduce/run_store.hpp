@@ -1,7 +1,7 @@
 // The folder of a reproduction, and the runs in it: a run that is there already, with the same
 // settings, is not done again.
 //
-//   DIR/runs/NAME.json         {"settings": ..., "seconds": ..., "results": ...}
+//   DIR/runs/NAME.json         {"settings": ..., "seconds": ..., "results": ..., "sha256": of the rest}
 //   DIR/checkpoints/NAME.bb    training runs, as `bitbayes train --checkpoint` writes them
 #pragma once
 
@@ -21,7 +21,8 @@ class RunStore {
     explicit RunStore(const Plan& plan);
 
     /// The content of DIR/runs/NAME.json, else the result of `work`, which is then stored.
-    /// Error(kUsage) if the stored run had other settings.
+    /// Error(kUsage) if the stored run had other settings, Error(kData) if it is not as it was
+    /// written.
     Json run(const std::string& name, const Json& settings,
              const std::function<Json()>& work) const;
 

@@ -127,7 +127,7 @@ std::string in_quotes(std::string_view text) {
     std::string out = "\"";
     for (const char c : printable(text, kLongestName)) {
         if (c == '"') out += '\\';
-        out += c;
+        out += c == '`' ? "\\x60" : std::string(1, c);
     }
     return out + '"';
 }

@@ -34,7 +34,8 @@ std::string printable(std::string_view text, std::size_t longest = std::string_v
 
 /// What messages and tables show of a name that a file gives.
 inline constexpr std::size_t kLongestName = 40;
-/// The first kLongestName bytes of a text, printable and in double quotes.
+/// The first kLongestName bytes of a text, printable and in double quotes. Without backticks, which
+/// are for options.
 std::string in_quotes(std::string_view text);
 
 /// A message in one printable line of at most 2,000 bytes; one that is longer loses its middle.

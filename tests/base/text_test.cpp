@@ -69,6 +69,7 @@ TEST(Text, IsNotCutWithinACharacter) {
 TEST(Text, QuotesForMessages) {
     EXPECT_EQ(in_quotes("a\nb"), "\"a\\nb\"");
     EXPECT_EQ(in_quotes("a\" b"), "\"a\\\" b\"");
+    EXPECT_EQ(in_quotes("`force`"), "\"\\x60force\\x60\"");
     EXPECT_EQ(in_quotes(std::string(50, 'x')), "\"" + std::string(40, 'x') + "...\"");
 }
 

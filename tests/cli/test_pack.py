@@ -142,7 +142,7 @@ class Pack(CliTest):
         self.succeed("train", "names.csv", "-o", "m.bb", "--tree", 3, "-q")
         self.succeed("pack", "m.bb", "-o", "n.bbn", "-q")
         for file in ("m.bb", "n.bbn"):
-            self.assertIn("classes              2: a?b?0 a?b?1\n", self.succeed("info", file).stdout)
+            self.assertIn("classes              2: a\\nb\\x1b0 a\\nb\\x1b1\n", self.succeed("info", file).stdout)
 
     def test_missing_values_and_streams(self):
         self.table("gaps.csv", rows=40, seed=3, missing=0.2)

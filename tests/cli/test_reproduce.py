@@ -208,6 +208,40 @@ class Refusals(ReproduceTest):
         self.write("out/runs/teacher-student-3.json", "{")
         self.fail_with(3, "teacher-student-3.json: not a stored run", *run)
 
+    def mutants(self, text):
+        """What a bad disk, an editor or a merge makes of a stored run."""
+        draw = random.Random(1)
+        for _ in range(60):
+            at = draw.randrange(len(text) - 1)
+            while text[at:at + 1].isspace():
+                at += 1
+            yield text[:at] + bytes([text[at] ^ 1 << draw.randrange(8)]) + text[at + 1:]
+            yield text[:at] + text[at + 1:]
+            yield text[:at] + bytes([draw.randrange(33, 256)]) + text[at:]
+            yield text[:at]
+        run = json.loads(text)
+        for wrong in (None, True, -1, 1e308, 2 ** 64, "text", [], {}, [[1]]):
+            for key in run:
+                yield json.dumps({**run, key: wrong}).encode()
+            for key in run["results"]:
+                yield json.dumps({**run, "results": {**run["results"], key: wrong}}).encode()
+        yield text.replace(b"0.", b"NaN", 1)
+        yield text.replace(b'"results": {', b'"results": {"a": ' + b"[" * 100000 + b"]" * 100000 + b",", 1)
+        yield from (b"", b"[]", b"null", b"[" * 1000000, b'{"settings":' * 100000, b"\xff\xfe", b"\0" * 100)
+
+    def test_stored_runs_that_are_damaged(self):
+        run = ("reproduce", "teacher-student", "--quick", "--trials", 1, "--threads", 1, "-o", "out")
+        running = self.start(*run)
+        stored = "out/runs/teacher-student-3.json"
+        while not os.path.exists(self.path(stored)):
+            time.sleep(0.01)
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=60)
+        text = self.read(stored)
+        for mutant in self.mutants(text):
+            self.write(stored, mutant)
+            self.fail_with(3, r"out/runs/teacher-student-3.json: (not a stored run|damaged: )", *run)
+
     def test_damaged_runs(self):
         environment = self.environment()
         run = ("reproduce", "single-layer", "--quick", "--epochs", 2, "-o", "out")

@@ -55,7 +55,7 @@ TEST(Names, ThatLookOddAndAreLegalCompile) {
     test::RandomNetwork random(2);
     const auto network = random.network({.fan_ins = {3}, .outputs = 3});
     const auto rows = random.rows(network, 5);
-    for (const char* name : {"x", "X", "bbnet", "answer", "row", "verify", "library", "INT", "int8",
+    for (const char* name : {"x", "X", "bbnet", "answer", "row", "verify", "net_", "INT", "int8",
                              "a__", "Net9", "bitbayes", "abcdefghijklmnopqrstuvwxyz012345"}) {
         SCOPED_TRACE(name);
         for (const bool single_header : {false, true}) {
