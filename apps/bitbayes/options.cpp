@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -142,7 +143,11 @@ std::vector<std::string> choices_of(const CLI::Option& option) {
     std::string words = option.get_type_name();
     if (words.find('|') == std::string::npos) return {};
     std::replace(words.begin(), words.end(), '|', ',');
-    return split_list(words);
+    auto choices = split_list(words);
+    std::erase_if(choices, [](const std::string& word) {
+        return std::isupper(static_cast<unsigned char>(word.front()));
+    });
+    return choices;
 }
 
 }  // namespace bitbayes::cli
