@@ -63,20 +63,29 @@ void check_columns_read(const TrainArguments& arguments, const Dataset& data) {
     check("--row-weight", arguments.reading.row_weight, !data.weights.empty());
 }
 
-/// The training set, and the test set if there is one.
-LoadedData load_splits(const TrainArguments& arguments) {
+/// Whether kHoldOut of some class is at least half a row.
+bool can_hold_out(const Dataset& data) {
+    std::vector<std::size_t> rows(data.class_names.size(), 0);
+    for (const std::uint32_t label : data.labels) ++rows[label];
+    return std::any_of(rows.begin(), rows.end(),
+                       [](std::size_t n) { return kHoldOut * static_cast<double>(n) >= 0.5; });
+}
+
+/// The training set, and the test set if there is one. `by_default`: rows are held out unless DATA
+/// has a test split; arguments.hold_out then says so.
+LoadedData load_splits(TrainArguments& arguments, bool by_default) {
     LoadedData data = load_data(arguments.data, arguments.reading);
     note_data(arguments.common, data.train);
     check_columns_read(arguments, data.train);
-    const bool by_default = arguments.hold_out_by_default && !data.has_test();
-    if (arguments.hold_out || by_default) {
+    if (by_default && !data.has_test() && can_hold_out(data.train)) arguments.hold_out = kHoldOut;
+    if (arguments.hold_out) {
         if (data.has_test()) {
             throw Error(ErrorCode::kUsage,
                         arguments.data + " has a test split: --hold-out has nothing to do",
                         "leave it out, or choose the rows with :train");
         }
         const std::uint64_t seed = arguments.options({}).seed;
-        return data::hold_out(std::move(data.train), arguments.hold_out.value_or(kHoldOut), seed);
+        return data::hold_out(std::move(data.train), *arguments.hold_out, seed);
     }
     if (arguments.folds > 0 && data.has_test()) {
         throw Error(ErrorCode::kUsage, arguments.data + " has a test split: --cv has nothing to do",
@@ -91,8 +100,8 @@ LoadedData load_splits(const TrainArguments& arguments) {
     return data;
 }
 
-LoadedData load(const TrainArguments& arguments) {
-    LoadedData data = load_splits(arguments);
+LoadedData load(TrainArguments& arguments, bool by_default) {
+    LoadedData data = load_splits(arguments, by_default);
     if (!arguments.class_weights.empty()) {
         const auto weights = read_class_weights(arguments.class_weights);
         data.train.weights = training::row_weights(data.train, weights);
@@ -133,9 +142,7 @@ void note_choices(const TrainArguments& arguments, const LoadedData& data,
     const auto& common = arguments.common;
     if (common.json) return;
     note_rows(common, data.train);
-    const bool held_out =
-        arguments.hold_out || (arguments.hold_out_by_default && data.test.name == data.train.name);
-    if (held_out) {
+    if (arguments.hold_out) {
         note(common,
              fmt::format("{} more rows are held out: not learned, but tested on", data.test.rows));
     } else if (data.has_test()) {
@@ -231,12 +238,10 @@ void run(TrainArguments arguments) {
     if (arguments.folds > 0 && arguments.model.empty() && !arguments.metrics.empty()) {
         throw Error(ErrorCode::kUsage, "--metrics: with --cv only the training for -o writes it");
     }
-    if (arguments.only_data()) {
-        arguments.hold_out_by_default = true;
-        arguments.model = default_model_name(arguments.data);
-    }
+    const bool only_data = arguments.only_data();
+    if (only_data) arguments.model = default_model_name(arguments.data);
     check_outputs(arguments);
-    const LoadedData data = load(arguments);
+    const LoadedData data = load(arguments, only_data);
     const TrainOptions options = arguments.options(default_options(data.train));
     const Outcome outcome = arguments.folds > 0 ? cross_validate(arguments, data, options)
                                                 : learn(arguments, data, options);

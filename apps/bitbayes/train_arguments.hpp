@@ -20,7 +20,6 @@ struct TrainArguments {
     std::string data, test, model, checkpoint, resume, metrics;
     std::string class_weights;  // the FILE of --class-weight
     std::optional<double> hold_out;
-    bool hold_out_by_default = false;  // unless DATA has a test split
     std::uint64_t folds = 0;           // of --cv; 0: no cross-validation
     std::uint64_t every = 0;
 
