@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
-#include "base/text.hpp"
 #include "bitbayes/read.hpp"
+#include "class_report.hpp"
 #include "commands.hpp"
 #include "network_file.hpp"
 #include "options.hpp"
@@ -15,36 +14,12 @@ namespace bitbayes::cli {
 
 namespace {
 
-constexpr std::size_t kLargestTable = 30;
-
 struct Arguments {
     Common common;
     ReadOptions reading;
     std::string model, data;
     unsigned threads = 0;
 };
-
-using Confusion = std::vector<std::vector<std::uint64_t>>;
-
-/// Rows are the truth, columns the answers.
-std::string confusion_table(const Confusion& confusion, const std::vector<std::string>& classes) {
-    if (classes.size() > kLargestTable) return "";
-    std::vector<std::string> names;
-    std::size_t width = 5;
-    for (const auto& name : classes) {
-        names.push_back(printable(name, kLongestName));
-        width = std::max(width, std::min<std::size_t>(names.back().size(), 12));
-    }
-    std::string table = fmt::format("\n{:<{}}", "truth", width);
-    for (const auto& name : names) table += fmt::format(" {:>{}.{}}", name, width, width);
-    table += "  (columns: answers)\n";
-    for (std::size_t truth = 0; truth < names.size(); ++truth) {
-        table += fmt::format("{:<{}.{}}", names[truth], width, width);
-        for (const auto count : confusion[truth]) table += fmt::format(" {:>{}}", count, width);
-        table += "\n";
-    }
-    return table;
-}
 
 void run_model(const Arguments& arguments, const Model& model, const Dataset& data) {
     const Evaluation evaluation = model.evaluate(data, arguments.threads);
@@ -53,10 +28,13 @@ void run_model(const Arguments& arguments, const Model& model, const Dataset& da
                              .threads = threads_used(arguments.threads),
                              .evaluation = evaluation};
     Json object = run_json(figures);
+    const auto& names = model.class_names();
     object["confusion"] = evaluation.confusion;
+    add_class_figures(object, evaluation.per_class, evaluation.macro, names);
     write_result(arguments.common, object,
                  evaluation_table(evaluation) + run_table(figures) +
-                     confusion_table(evaluation.confusion, model.class_names()));
+                     class_table(evaluation.per_class, evaluation.macro, names) +
+                     confusion_table(evaluation.confusion, names));
 }
 
 /// The keys of a model's evaluation, null where a packed network has no such figure, and those of
@@ -71,10 +49,13 @@ void run_packed(const Arguments& arguments, const PackedNetwork& packed, const D
         object[key] = Json();
     }
     object.update(evaluation_json(evaluation));
+    const auto& names = packed.class_names();
     object["confusion"] = evaluation.confusion;
+    add_class_figures(object, evaluation.per_class, evaluation.macro, names);
     write_result(arguments.common, object,
                  evaluation_table(evaluation, packed.network()) + packed_table(packed.network()) +
-                     confusion_table(evaluation.confusion, packed.class_names()));
+                     class_table(evaluation.per_class, evaluation.macro, names) +
+                     confusion_table(evaluation.confusion, names));
 }
 
 void run(Arguments& arguments) {
@@ -94,8 +75,8 @@ void run(Arguments& arguments) {
 
 void add_eval(CLI::App& app) {
     auto arguments = std::make_shared<Arguments>();
-    auto* command =
-        app.add_subcommand("eval", "Errors, NLL, Brier, ECE, validity and confusion on DATA");
+    auto* command = app.add_subcommand(
+        "eval", "How well a network answers DATA: errors, probabilities, each class");
     command->add_option("MODEL", arguments->model, "A model, checkpoint or packed network")
         ->required()
         ->type_name("");

@@ -1,11 +1,16 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "bitbayes/types/error.hpp"
 #include "commands.hpp"
 #include "container/container.hpp"
+#include "learn/importance.hpp"
 #include "model/model_file.hpp"
 #include "options.hpp"
 #include "options/options.hpp"
@@ -23,6 +28,7 @@ constexpr float kSure = 3;  // |h| above it: the sign is wrong with probability 
 struct Arguments {
     Common common;
     std::string model;
+    bool columns = false;
 };
 
 struct LayerFigures {
@@ -136,6 +142,57 @@ std::string to_table(const Loaded& loaded) {
     return table;
 }
 
+struct ColumnFigures {
+    std::string name;  // empty: the column has none
+    std::size_t index = 0;
+    const char* kind = "";
+    std::size_t inputs = 0;
+    double importance = 0;
+};
+
+const char* kind_of(const learn::ModelState& model, std::size_t column) {
+    if (model.columns.features > column && model.columns.categorical(column)) return "words";
+    if (model.preprocessing.columns.constant(column)) return "constant";
+    return model.preprocessing.columns.integer[column] ? "whole numbers" : "numbers";
+}
+
+/// The most important column first.
+std::vector<ColumnFigures> columns_of(const learn::ModelState& model) {
+    const auto importance = learn::column_importance(model);
+    const auto& names = model.columns.names;
+    std::vector<ColumnFigures> columns;
+    for (std::size_t j = 0; j < importance.size(); ++j) {
+        columns.push_back({j < names.size() ? names[j] : "", j, kind_of(model, j),
+                           learn::inputs_of_column(model.preprocessing, j).count, importance[j]});
+    }
+    std::stable_sort(columns.begin(), columns.end(),
+                     [](const auto& a, const auto& b) { return a.importance > b.importance; });
+    return columns;
+}
+
+Json columns_json(const std::vector<ColumnFigures>& columns) {
+    Json list = Json::array();
+    for (const ColumnFigures& column : columns) {
+        list.push_back({{"name", column.name.empty() ? Json() : Json(column.name)},
+                        {"index", column.index},
+                        {"kind", column.kind},
+                        {"inputs", column.inputs},
+                        {"importance", column.importance}});
+    }
+    return list;
+}
+
+std::string columns_table(const std::vector<ColumnFigures>& columns) {
+    constexpr const char* kRow = "{:>11}  {:<14}{:>7}  {}\n";
+    std::string table = "\n" + fmt::format(kRow, "importance", "kind", "inputs", "column");
+    for (const ColumnFigures& column : columns) {
+        const auto name =
+            column.name.empty() ? fmt::format("{}", column.index) : names_text({column.name});
+        table += fmt::format(kRow, percent(column.importance), column.kind, column.inputs, name);
+    }
+    return table;
+}
+
 void run_packed(const Arguments& arguments, const std::string& bytes) {
     const auto network = packed::parse_packed(bytes, arguments.model);
     const auto metadata = container::parse_container(bytes, arguments.model).metadata;
@@ -151,9 +208,23 @@ void run_packed(const Arguments& arguments, const std::string& bytes) {
 
 void run(const Arguments& arguments) {
     const std::string bytes = container::read_container_file(arguments.model);
-    if (packed::is_packed(bytes, arguments.model)) return run_packed(arguments, bytes);
+    if (packed::is_packed(bytes, arguments.model)) {
+        if (arguments.columns) {
+            throw Error(ErrorCode::kUsage,
+                        arguments.model + ": --columns is for models, this is a packed network",
+                        "ask the model that it was packed from");
+        }
+        return run_packed(arguments, bytes);
+    }
     const Loaded loaded = load(bytes, arguments.model);
-    write_result(arguments.common, to_json(loaded), to_table(loaded));
+    Json object = to_json(loaded);
+    std::string table = to_table(loaded);
+    if (arguments.columns) {
+        const auto columns = columns_of(loaded.model);
+        object["columns"] = columns_json(columns);
+        table += columns_table(columns);
+    }
+    write_result(arguments.common, object, table);
 }
 
 }  // namespace
@@ -165,6 +236,8 @@ void add_info(CLI::App& app) {
     command->add_option("MODEL", arguments->model, "A model, checkpoint or packed network")
         ->required()
         ->type_name("");
+    command->add_flag("--columns", arguments->columns,
+                      "Also how much the answers depend on each column of the data");
     add_common(*command, arguments->common);
     command->callback([arguments] { run(*arguments); });
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -62,9 +63,9 @@ void add_id(CLI::App& command, ReadOptions& reading) {
 void add_row_weight(CLI::App& command, ReadOptions& reading) {
     command
         .add_option("--row-weight", reading.row_weight,
-                    "CSV: column that says how many times a row counts")
+                    "CSV: a column that says how many times each row counts, 0 or more")
         ->type_name("COL")
-        ->group(kReading);
+        ->group("Learning");
 }
 
 void add_reading(CLI::App& command, ReadOptions& reading) {
@@ -169,7 +170,11 @@ std::vector<std::string> choices_of(const CLI::Option& option) {
     std::string words = option.get_type_name();
     if (words.find('|') == std::string::npos) return {};
     std::replace(words.begin(), words.end(), '|', ',');
-    return split_list(words);
+    auto choices = split_list(words);
+    std::erase_if(choices, [](const std::string& word) {
+        return std::isupper(static_cast<unsigned char>(word.front()));
+    });
+    return choices;
 }
 
 }  // namespace bitbayes::cli

@@ -57,7 +57,8 @@ class HelpFormatter : public CLI::Formatter {
     std::string make_option_opts(const CLI::Option* option) const override;
 };
 
-/// The words of an option made by add_choice; empty for others.
+/// The words that an option takes, without those in capitals, which stand for others; empty if it
+/// has no choice.
 std::vector<std::string> choices_of(const CLI::Option& option);
 
 }  // namespace bitbayes::cli

@@ -1,23 +1,33 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/atomic_file.hpp"
 #include "bitbayes/read.hpp"
 #include "bitbayes/types/error.hpp"
+#include "class_report.hpp"
+#include "class_weight_file.hpp"
 #include "commands.hpp"
+#include "cross_validation.hpp"
 #include "data/split.hpp"
+#include "default_output.hpp"
 #include "learn/live_model.hpp"
 #include "model/model_file.hpp"
 #include "terminal/outputs.hpp"
 #include "terminal/report.hpp"
 #include "terminal/training.hpp"
 #include "train_arguments.hpp"
+#include "training/row_weights.hpp"
 
 namespace bitbayes::cli {
 
 namespace {
+
+constexpr double kHoldOut = 0.2;  // where nothing says how to test
 
 Existing existing(const Common& common) {
     return common.force ? Existing::kReplace : Existing::kKeep;
@@ -41,10 +51,33 @@ void check_outputs(const TrainArguments& arguments) {
     check_output(arguments.checkpoint, replaces_checkpoint(arguments));
 }
 
-/// The training set, and the test set if there is one.
-LoadedData load(const TrainArguments& arguments) {
+/// An option that names a column has to find one.
+void check_columns_read(const TrainArguments& arguments, const Dataset& data) {
+    const auto check = [&](const char* flag, const std::string& column, bool read) {
+        if (column.empty() || read) return;
+        throw Error(ErrorCode::kUsage,
+                    fmt::format("{}: {} has no column '{}'", flag, data.name, column),
+                    "only CSV files have such columns");
+    };
+    check("--group", arguments.reading.group, !data.groups.empty());
+    check("--row-weight", arguments.reading.row_weight, !data.weights.empty());
+}
+
+/// Whether kHoldOut of some class is at least half a row.
+bool can_hold_out(const Dataset& data) {
+    std::vector<std::size_t> rows(data.class_names.size(), 0);
+    for (const std::uint32_t label : data.labels) ++rows[label];
+    return std::any_of(rows.begin(), rows.end(),
+                       [](std::size_t n) { return kHoldOut * static_cast<double>(n) >= 0.5; });
+}
+
+/// The training set, and the test set if there is one. `by_default`: rows are held out unless DATA
+/// has a test split; arguments.hold_out then says so.
+LoadedData load_splits(TrainArguments& arguments, bool by_default) {
     LoadedData data = load_data(arguments.data, arguments.reading);
     note_data(arguments.common, data.train);
+    check_columns_read(arguments, data.train);
+    if (by_default && !data.has_test() && can_hold_out(data.train)) arguments.hold_out = kHoldOut;
     if (arguments.hold_out) {
         if (data.has_test()) {
             throw Error(ErrorCode::kUsage,
@@ -53,6 +86,10 @@ LoadedData load(const TrainArguments& arguments) {
         }
         const std::uint64_t seed = arguments.options({}).seed;
         return data::hold_out(std::move(data.train), *arguments.hold_out, seed);
+    }
+    if (arguments.folds > 0 && data.has_test()) {
+        throw Error(ErrorCode::kUsage, arguments.data + " has a test split: --cv has nothing to do",
+                    "leave it out, or choose the rows with :train");
     }
     if (!arguments.test.empty()) {
         ReadOptions reading = arguments.reading;
@@ -63,16 +100,74 @@ LoadedData load(const TrainArguments& arguments) {
     return data;
 }
 
-void note_start(const TrainArguments& arguments, const learn::LiveModel& network) {
+LoadedData load(TrainArguments& arguments, bool by_default) {
+    LoadedData data = load_splits(arguments, by_default);
+    if (!arguments.class_weights.empty()) {
+        const auto weights = read_class_weights(arguments.class_weights);
+        data.train.weights = training::row_weights(data.train, weights);
+    }
+    return data;
+}
+
+/// ", label: column 4, kind"; empty if the reader does not say.
+std::string label_text(const Dataset& data) {
+    const std::size_t at = data.roles.find('l');
+    if (at == data.roles.npos) return "";
+    const auto before = data.roles.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto features = std::count(data.roles.begin(), before, 'f');
+    const std::size_t other = at - static_cast<std::size_t>(features);
+    const bool named = other < data.other_names.size() && !data.other_names[other].empty();
+    return fmt::format(", label: column {}{}", at,
+                       named ? ", " + names_text({data.other_names[other]}) : "");
+}
+
+void note_rows(const Common& common, const Dataset& data) {
+    if (common.json) return;
+    note(common, fmt::format("{}: {} rows, {} features, {} classes{}", data.name, data.rows,
+                             data.features, data.class_names.size(), label_text(data)));
+}
+
+std::string network_text(const learn::Architecture& architecture,
+                         const std::vector<std::size_t>& tree) {
+    const std::string hidden =
+        tree.empty() ? "no hidden neurons"
+                     : fmt::format("{} hidden neurons per class", fmt::join(tree, ", "));
+    return fmt::format("network {}: {} on {} inputs", architecture_text(architecture), hidden,
+                       architecture.inputs);
+}
+
+/// What was chosen, and why.
+void note_choices(const TrainArguments& arguments, const LoadedData& data,
+                  const TrainOptions& options, const learn::ModelState& model) {
+    const auto& common = arguments.common;
+    if (common.json) return;
+    note_rows(common, data.train);
+    if (arguments.hold_out) {
+        note(common,
+             fmt::format("{} more rows are held out: not learned, but tested on", data.test.rows));
+    } else if (data.has_test()) {
+        note(common, fmt::format("tested on {} rows of {}", data.test.rows, data.test.name));
+    }
+    note(common,
+         fmt::format("preprocess {}: {}", model.preprocessing.name(), model.preprocessing.reason));
+    note(common, fmt::format("{}; {} epochs", network_text(model.architecture, options.tree),
+                             options.epochs));
+}
+
+void note_start(const TrainArguments& arguments, const LoadedData& data,
+                const TrainOptions& options, const learn::LiveModel& network) {
     const auto& common = arguments.common;
     if (arguments.model.empty()) note(common, "the model will not be kept; -o FILE keeps it");
+    note_choices(arguments, data, options, network.description());
     if (!common.verbose) return;
-    const auto& model = network.description();
-    note(common,
-         fmt::format("network {}, {} threads, {} kernels", architecture_text(model.architecture),
-                     network.learner().threads(), network.learner().backend()));
-    note(common,
-         fmt::format("preprocess {} ({})", model.preprocessing.name(), model.preprocessing.reason));
+    note(common, fmt::format("{} threads, {} kernels", network.learner().threads(),
+                             network.learner().backend()));
+}
+
+void note_end(const TrainArguments& arguments) {
+    if (arguments.common.json || arguments.model.empty()) return;
+    note(arguments.common, fmt::format("the model is in {}; next: bitbayes predict {} NEW.csv",
+                                       arguments.model, arguments.model));
 }
 
 /// --metrics: written after each epoch, and each time in whole.
@@ -94,8 +189,26 @@ class MetricsFile {
     Existing existing_;
 };
 
-void report(const TrainArguments& arguments, const LoadedData& data, const Training& training) {
+struct Outcome {
+    Json object;
+    std::string table;
+};
+
+/// Learns, and keeps the model.
+Outcome learn(const TrainArguments& arguments, const LoadedData& data,
+              const TrainOptions& options) {
+    const CheckpointFiles files{arguments.checkpoint, arguments.resume, arguments.every,
+                                replaces_checkpoint(arguments)};
+    Training training(arguments.common, data, options, files);
     const Trainer& trainer = training.trainer();
+    note_start(arguments, data, options, trainer.live());
+    MetricsFile metrics(arguments);
+    training.run([&] { metrics.write(training.history()); });
+    metrics.write(training.history());
+    if (!arguments.model.empty()) {
+        model::save_model(arguments.model, trainer.live().snapshot(), existing(arguments.common));
+    }
+
     const auto& history = training.history();
     const RunFigures figures{.network = trainer.live(),
                              .rows = data.train.rows,
@@ -103,33 +216,53 @@ void report(const TrainArguments& arguments, const LoadedData& data, const Train
                              .seconds = trainer.seconds(),
                              .error_progressive = trainer.error_progressive(),
                              .evaluation = history.empty() ? std::nullopt : history.back().test};
-    Json object = run_json(figures);
-    object["model"] = arguments.model.empty() ? Json() : Json(arguments.model);
-    object["history"] = Json::array();
-    for (const auto& epoch : history) object["history"].push_back(epoch_json(epoch));
-    const auto& model = arguments.model.empty() ? "-" : arguments.model;
-    write_result(
-        arguments.common, object,
-        evaluation_table(figures.evaluation) + run_table(figures) + table_row("model", model));
+    Outcome outcome{run_json(figures), evaluation_table(figures.evaluation) + run_table(figures)};
+    outcome.object["model"] = arguments.model.empty() ? Json() : Json(arguments.model);
+    outcome.object["history"] = Json::array();
+    for (const auto& epoch : history) outcome.object["history"].push_back(epoch_json(epoch));
+    outcome.table += table_row("model", arguments.model.empty() ? "-" : arguments.model);
+    if (figures.evaluation) {
+        outcome.table += confusion_table(figures.evaluation->confusion,
+                                         trainer.live().description().class_names);
+    }
+    return outcome;
 }
 
-void run(const TrainArguments& arguments) {
-    arguments.options({});  // contradictory options stop the run before any work
-    check_outputs(arguments);
-    const LoadedData data = load(arguments);
-    const TrainOptions options = arguments.options(default_options(data.train));
-    const CheckpointFiles files{arguments.checkpoint, arguments.resume, arguments.every,
-                                replaces_checkpoint(arguments)};
-    Training training(arguments.common, data, options, files);
-    note_start(arguments, training.trainer().live());
-    MetricsFile metrics(arguments);
-    training.run([&] { metrics.write(training.history()); });
-    metrics.write(training.history());
-    if (!arguments.model.empty()) {
-        model::save_model(arguments.model, training.trainer().live().snapshot(),
-                          existing(arguments.common));
+Outcome cross_validate(const TrainArguments& arguments, const LoadedData& data,
+                       const TrainOptions& options) {
+    if (arguments.model.empty()) note_rows(arguments.common, data.train);
+    const auto result = run_folds(arguments.common, data.train, arguments.folds, options);
+    if (result.untested > 0) {
+        note(arguments.common,
+             fmt::format("{} rows of classes that are in one fold only were never "
+                         "tested",
+                         result.untested));
     }
-    report(arguments, data, training);
+    Outcome outcome{{{"n", data.train.rows}, {"seed", options.seed}, {"model", Json()}},
+                    cross_validation_table(result)};
+    if (!arguments.model.empty()) {
+        Outcome whole = learn(arguments, data, options);
+        outcome.object = std::move(whole.object);
+        outcome.table += "\n" + whole.table;
+    }
+    outcome.object["cv"] = cross_validation_json(result);
+    return outcome;
+}
+
+void run(TrainArguments arguments) {
+    arguments.options({});  // contradictory options stop the run before any work
+    if (arguments.folds > 0 && arguments.model.empty() && !arguments.metrics.empty()) {
+        throw Error(ErrorCode::kUsage, "--metrics: with --cv only the training for -o writes it");
+    }
+    const bool only_data = arguments.only_data();
+    if (only_data) arguments.model = default_model_name(arguments.data);
+    check_outputs(arguments);
+    const LoadedData data = load(arguments, only_data);
+    const TrainOptions options = arguments.options(default_options(data.train));
+    const Outcome outcome = arguments.folds > 0 ? cross_validate(arguments, data, options)
+                                                : learn(arguments, data, options);
+    write_result(arguments.common, outcome.object, outcome.table);
+    note_end(arguments);
 }
 
 }  // namespace

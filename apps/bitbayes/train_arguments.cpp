@@ -21,6 +21,10 @@ CLI::Option* add_table_option(CLI::App& command, TrainArguments& arguments,
                               const TrainOption& option) {
     const std::string flag = flag_of(option), help(option.help), group(option.group);
     const auto take = [&arguments, &option, flag](const std::string& value) {
+        if (option.name == "class_weight" && value != "balanced") {
+            arguments.class_weights = value;
+            return;
+        }
         TrainOptions scratch;
         options::set(scratch, option, value, flag);
         arguments.given.emplace_back(&option, value);
@@ -55,24 +59,43 @@ void add_table(CLI::App& command, TrainArguments& arguments) {
 }
 
 void add_evaluation_options(CLI::App& command, TrainArguments& arguments) {
-    constexpr const char* kGroup = "Learning";
-    auto* test = command.add_option("--test", arguments.test, "Evaluate on DATA after each epoch");
+    constexpr const char* kGroup = "Testing";
+    auto* test = command.add_option("--test", arguments.test, "Test on DATA after each epoch");
     test->type_name("DATA")->group(kGroup);
     const auto parse_hold_out = [&](const std::string& text) {
         arguments.hold_out = parse_fraction("--hold-out", text);
     };
-    command
-        .add_option_function<std::string>(
-            "--hold-out", parse_hold_out,
-            "Evaluate on this fraction of each class instead of training on it")
-        ->type_name("FRACTION")
+    auto* hold_out =
+        command.add_option_function<std::string>("--hold-out", parse_hold_out,
+                                                 "Test on this fraction of each class instead of "
+                                                 "training on it (default: 0.2 if nothing says "
+                                                 "where to test or what to write)");
+    hold_out->type_name("FRACTION")->excludes(test)->group(kGroup);
+    add_whole(
+        command, "--cv", arguments.folds,
+        "Cross-validate: train K times without a K-th of the rows, and test on it; with -o then "
+        "train on all",
+        2)
+        ->type_name("K")
         ->excludes(test)
+        ->excludes(hold_out)
+        ->group(kGroup);
+    command
+        .add_option(
+            "--group", arguments.reading.group,
+            "CSV: rows with the same value in this column (e.g. one patient) stay together in "
+            "a hold-out or fold")
+        ->type_name("COL")
         ->group(kGroup);
 }
 
 void add_run_options(CLI::App& command, TrainArguments& arguments) {
     constexpr const char* kGroup = "Run";
-    command.add_option("-o,--output", arguments.model, "Write the model to FILE")
+    command
+        .add_option(
+            "-o,--output", arguments.model,
+            "Write the model to FILE (default: NAME.bb if nothing says where to test or what "
+            "to write)")
         ->type_name("FILE")
         ->group(kGroup);
     auto* checkpoint =
@@ -82,9 +105,10 @@ void add_run_options(CLI::App& command, TrainArguments& arguments) {
               "Samples between checkpoints (default: one epoch)", 1)
         ->needs(checkpoint)
         ->group(kGroup);
-    command.add_option("--resume", arguments.resume, "Continue the run that a checkpoint holds")
-        ->type_name("FILE")
-        ->group(kGroup);
+    auto* resume = command.add_option("--resume", arguments.resume,
+                                      "Continue the run that a checkpoint holds");
+    resume->type_name("FILE")->group(kGroup);
+    command.get_option("--cv")->excludes(checkpoint)->excludes(resume);
     command.add_option("--metrics", arguments.metrics, "Write one JSON object per epoch to FILE")
         ->type_name("FILE")
         ->group(kGroup);
@@ -101,8 +125,11 @@ TrainOptions TrainArguments::options(TrainOptions defaults) const {
 }
 
 void add_train_arguments(CLI::App& command, TrainArguments& arguments) {
-    command.add_option("DATA", arguments.data, "Labelled rows")->required()->type_name("");
+    command.add_option("DATA", arguments.data, "Rows to learn from, each with its class")
+        ->required()
+        ->type_name("");
     add_table(command, arguments);
+    add_row_weight(command, arguments.reading);
     add_evaluation_options(command, arguments);
     add_run_options(command, arguments);
     add_reading(command, arguments.reading);
@@ -110,12 +137,6 @@ void add_train_arguments(CLI::App& command, TrainArguments& arguments) {
         command, "--categorical", arguments.reading.categorical,
         "CSV: columns whose numbers are names of things, e.g. a postcode: one input per value");
     add_id(command, arguments.reading);
-    command
-        .add_option("--group", arguments.reading.group,
-                    "CSV: rows with the same value here stay together in --hold-out and --cv")
-        ->type_name("COL")
-        ->group("Reading");
-    add_row_weight(command, arguments.reading);
     add_common(command, arguments.common);
 }
 

@@ -28,7 +28,7 @@ class Train(CliTest):
         self.assertEqual([epoch["samples_seen"] for epoch in result["history"]], [300, 600, 900])
 
         again = self.json("eval", "m.bb", "test.csv")
-        self.assertEqual(list(again), KEYS + ["confusion"])
+        self.assertEqual(list(again), KEYS + ["confusion", "per_class", "macro"])
         self.assertEqual([again["n"], again["seconds"], again["error_progressive"]], [90, None, None])
         for key in ("error_map", "error_mean", "nll", "brier", "ece", "validity"):
             self.assertAlmostEqual(again[key], result[key], msg=key)
@@ -42,7 +42,7 @@ class Train(CliTest):
         for key in ("error_map", "error_mean", "nll", "brier", "ece", "validity", "model"):
             self.assertIsNone(result[key], key)
         self.assertIsNotNone(result["error_progressive"])
-        table = self.succeed("train", "train.csv", "--epochs", 1, "--tree", 5).stdout
+        table = self.succeed("train", "train.csv", "--epochs", 1, "--tree", 5, "-o", "m.bb").stdout
         self.assertRegex(table, r"error, MAP +-\n")
 
     def test_hold_out(self):

@@ -31,7 +31,7 @@ class Usage(CliTest):
         for pattern, arguments in {
             "DATA": ("train",),
             "--speed": (*train, "--speed", "3"),
-            "hint: see bitbayes train --help": (*train, "--speed", "3"),
+            "hint: did you mean --seed. see bitbayes train --help": (*train, "--speed", "3"),
             "--epochs": (*train, "--epochs", "0"),
             "--seed: '-1'": (*train, "--seed", "-1"),
             "--seed: '1e3'": (*train, "--seed", "1e3"),

@@ -139,6 +139,11 @@ TEST(Fingerprint, ChangesWithEverythingThatTrainingReads) {
     other = data;
     other.kind = DataKind::kImages;
     EXPECT_TRUE(is_new(other));
+    other = data;
+    other.weights.assign(data.rows, 1.0f);
+    EXPECT_TRUE(is_new(other));
+    other.weights[5] = 2;
+    EXPECT_TRUE(is_new(other));
     EXPECT_TRUE(is_new(stored_as<float>(data)));
     EXPECT_TRUE(is_new(as_sparse(data)));
     other = as_sparse(data);

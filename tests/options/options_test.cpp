@@ -73,6 +73,8 @@ TEST(Options, ValuesOutOfTheirRangeAreNamed) {
               "`backend`: 'gpu' is not one of auto|scalar|simd");
     EXPECT_EQ(refused([](auto& o) { o.backend = "auto|scalar"; }),
               "`backend`: 'auto|scalar' is not one of auto|scalar|simd");
+    EXPECT_EQ(refused([](auto& o) { o.class_weight = "FILE"; }),
+              "`class_weight`: 'FILE' is not one of balanced|FILE");
     EXPECT_NE(refused([](auto& o) { o.learning_rate = 0.1; }).find("MFB-BackProp has none"),
               std::string::npos);
     EXPECT_NE(refused([](auto& o) {
