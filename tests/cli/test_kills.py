@@ -13,7 +13,7 @@ import unittest
 from support import BITBAYES, TIMEOUT, CliTest
 
 ROWS, EVERY = 300, 70
-TRAIN = ("train", "train.csv", "--tree", 31, "--epochs", 14, "--progress", "rows")
+TRAIN = ("train", "train.csv", "--tree", 31, "--epochs", 9, "--progress", "rows")
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 MOMENTS = 25  # of each signal
 
