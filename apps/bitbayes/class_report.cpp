@@ -40,8 +40,7 @@ std::string class_row(const std::string& name, std::size_t width, const ClassFig
 
 }  // namespace
 
-std::string confusion_table(const Confusion& confusion,
-                            const std::vector<std::string>& classes) {
+std::string confusion_table(const Confusion& confusion, const std::vector<std::string>& classes) {
     if (classes.size() > kLargestTable) return "";
     const auto names = shown(classes);
     const std::size_t width = name_width(names);

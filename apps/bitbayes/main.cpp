@@ -123,8 +123,10 @@ int main(int argc, char** argv) {
     } catch (const Error& error) {
         return fail(error.code(), cli::with_flags(error.what()));
     } catch (const std::bad_alloc&) {
-        return fail(ErrorCode::kInternal,
-                    "out of memory; hint: use fewer rows (#A:B) or a smaller network");
+        // Without a string, which would need memory.
+        cli::write_talk(
+            "bitbayes: error: out of memory; hint: use fewer rows (#A:B) or a smaller network\n");
+        return static_cast<int>(ErrorCode::kInternal);
     } catch (const std::exception& error) {
         return fail(ErrorCode::kInternal, fmt::format("internal: {}", error.what()));
     }

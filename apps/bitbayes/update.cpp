@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/atomic_file.hpp"
+#include "base/text.hpp"
 #include "bitbayes/model.hpp"
 #include "bitbayes/read.hpp"
 #include "bitbayes/types/error.hpp"
@@ -27,7 +28,8 @@ struct Arguments {
     ReadOptions reading;
     std::string model, data, output;
     unsigned threads = 0;
-    std::uint64_t every = 0;   // rows between saves of a stream; 0: only at its end
+    std::uint64_t every = 0;  // rows between saves of a stream; 0: only at its end
+    bool new_classes = false;
     double every_seconds = 0;  // seconds between them; 0: only at its end
 };
 
@@ -40,6 +42,7 @@ class Updater {
     }
 
     void learn(const Dataset& chunk) {
+        if (arguments_.new_classes) add_classes(chunk);
         const UpdateReport report = model_.update(chunk, arguments_.threads);
         const auto rows = static_cast<double>(report.rows);
         errors_ += report.error_progressive * rows;
@@ -53,7 +56,9 @@ class Updater {
 
     /// Chunks of 1, 1, 2, 4, ... rows, so that progress has something to show.
     void learn_all(const Dataset& data) {
-        model_.live().classes().labels_of(data);  // an unknown class stops the run before any work
+        if (!arguments_.new_classes) {
+            model_.live().classes().labels_of(data);  // an unknown class stops before any work
+        }
         now_.samples_per_epoch = data.rows;
         while (now_.sample < data.rows) {
             const std::size_t wanted = std::clamp<std::size_t>(now_.sample, 1, kChunkRows);
@@ -72,6 +77,16 @@ class Updater {
     Progress progress_;
     TrainProgress now_;
     double errors_ = 0;
+
+    /// Labels that the model does not know become classes, in the order of the rows.
+    void add_classes(const Dataset& chunk) {
+        for (const std::uint32_t label : chunk.labels) {
+            const std::string& name = chunk.class_names[label];
+            if (model_.live().classes().find(name) != ClassIndex::kUnknown) continue;
+            model_.add_class(name);
+            note(arguments_.common, fmt::format("{} is a new class", in_quotes(name)));
+        }
+    }
 };
 
 /// The rows of a chunk one by one: those before the first that cannot be learned are learned.
@@ -194,6 +209,8 @@ void add_update(CLI::App& app) {
     add_whole(*command, "--every", arguments->every, "Stream: save the model every N rows", 1);
     add_positive(*command, "--every-seconds", arguments->every_seconds,
                  "Stream: save the model every X seconds, if rows arrive");
+    command->add_flag("--new-classes", arguments->new_classes,
+                      "Labels that the model does not know become new classes");
     add_threads(*command, arguments->threads);
     add_reading(*command, arguments->reading);
     add_id(*command, arguments->reading);

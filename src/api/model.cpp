@@ -37,6 +37,7 @@ Rows one_row(std::span<const double> row) {
 
 struct Model::Impl {
     std::unique_ptr<learn::LiveModel> live;
+    unsigned threads = 0;  // that `live` was asked to use; fewer may run
     // Derived from the posterior on first use, and again after learning.
     mutable std::mutex mutex;
     mutable std::shared_ptr<const packed::Runner> clipped_network;
@@ -80,6 +81,7 @@ struct Model::Impl {
 
 Model::Model(learn::ModelState state) : impl_(std::make_unique<Impl>()) {
     impl_->live = std::make_unique<learn::LiveModel>(std::move(state));
+    impl_->threads = impl_->live->learner().threads();
 }
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
@@ -183,8 +185,9 @@ UpdateReport Model::update(const LabelledRows& rows, unsigned threads) {
     const auto labels = model.classes().labels_of(rows);
     model.description().preprocessing.check(rows.rows);  // before any row is learned
     training::check_weights(rows);
-    if (threads != 0 && threads != model.learner().threads()) {
+    if (threads != 0 && threads != impl_->threads) {
         impl_->live = std::make_unique<learn::LiveModel>(model.snapshot(), learn::Context{threads});
+        impl_->threads = threads;
     }
     std::vector<std::size_t> order(rows.rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

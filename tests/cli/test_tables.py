@@ -211,6 +211,17 @@ class Streams(CliTest):
         self.assertIn(b"rows learned and saved", talk)
         self.fail_with(2, "streams", "update", "model.bb", "new.csv", "-o", "d.bb", "--every", 5)
 
+    def test_new_classes(self):
+        self.table("more.csv", rows=400, classes=4, seed=7)
+        self.fail_with(3, 'class "3" is unknown', "update", "model.bb", "more.csv", "-o", "u.bb")
+        result = self.json("update", "model.bb", "more.csv", "-o", "u.bb", "--new-classes")
+        self.assertEqual(result["class_names"], ["0", "1", "2", "3"])
+        text = self.read("more.csv").decode()
+        done = self.succeed("update", "model.bb", "-", "-o", "s.bb", "--new-classes", input=text)
+        self.assertEqual(done.stderr.count('"3" is a new class'), 1)
+        self.assertEqual(self.read("u.bb"), self.read("s.bb"))
+        self.assertLess(self.json("eval", "u.bb", "more.csv")["error_mean"], 0.2)
+
     def test_predict_answers_what_came_before_an_interrupt(self):
         for sent in (signal.SIGINT, signal.SIGTERM):
             process = self.start("predict", "model.bb", "-", "-o", f"{sent}.csv")

@@ -1,0 +1,161 @@
+"""Runs that are stopped at any moment, and full disks: nothing that was saved is lost, and the run goes on to the
+same bytes."""
+
+import os
+import random
+import re
+import resource
+import signal
+import subprocess
+import time
+import unittest
+
+from support import BITBAYES, TIMEOUT, CliTest
+
+ROWS, EVERY = 300, 70
+TRAIN = ("train", "train.csv", "--tree", 31, "--epochs", 9, "--progress", "rows")
+SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+MOMENTS = 25  # of each signal
+
+
+def temporary(names):
+    return [name for name in names if name.endswith(".tmp")]
+
+
+class Kills(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.table("train.csv", rows=ROWS, features=20)
+        begin = time.monotonic()
+        self.succeed(*TRAIN, "--checkpoint", "whole.c", "--every", EVERY, "-o", "whole.bb")
+        self.seconds = time.monotonic() - begin
+        self.whole = self.read("whole.bb")
+
+    def run_for(self, seconds, which, *arguments):
+        """Starts a run and sends it a signal after that time; returns exit code and stderr."""
+        process = self.start(*arguments)
+        try:
+            _, talk = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            process.send_signal(which)
+            _, talk = process.communicate(timeout=TIMEOUT)
+        return process.returncode, talk.decode()
+
+    def saved(self, name):
+        """Samples of the run that a checkpoint holds; 0 if there is none. It must load."""
+        if not os.path.exists(self.path(name)):
+            return 0
+        position = self.json("info", name)["checkpoint"]
+        return position["epochs_done"] * ROWS + position["sample"]
+
+    def reported(self, talk, start):
+        """Samples that a run must have saved, from what it printed."""
+        stopped = re.search(r"interrupted at epoch (\d+), sample (\d+); hint: go on with --resume", talk)
+        if stopped:
+            epoch, sample = map(int, stopped.groups())
+            return (epoch - 1) * ROWS + sample
+        rows = re.findall(r"^ *(\d+) +\d+ ", talk, re.MULTILINE)  # samples, epoch
+        # Every checkpoint that was due before this row was printed has been written.
+        return max(start, (int(rows[-1]) - 1) // EVERY * EVERY) if rows else start
+
+    def test_every_moment(self):
+        moments = random.Random(1)
+        kills = [which for which in SIGNALS for _ in range(MOMENTS)]
+        moments.shuffle(kills)
+        before, finished, leftovers, early = 0, 0, 0, 0
+        while kills:
+            which = kills.pop()
+            resume = ("--resume", "c.bb") if before else ()
+            force = ("--force",) if os.path.exists(self.path("c.bb")) else ()
+            code, talk = self.run_for(moments.random() * self.seconds, which, *TRAIN, *resume, *force,
+                                      "--checkpoint", "c.bb", "--every", EVERY, "-o", "m.bb")
+            self.assertIn(code, (0, 130, -which), talk)
+            after = self.saved("c.bb")
+            self.assertGreaterEqual(after, self.reported(talk, before), talk)
+            leftovers += len(temporary(os.listdir(self.folder)))
+            early += after == before
+            before = after
+            if code == 0:
+                finished += 1
+                before = self.whole_again()
+        self.succeed(*TRAIN, *(("--resume", "c.bb") if before else ()), "--checkpoint", "c.bb", "--force",
+                     "-o", "m.bb", "-q")
+        self.whole_again()
+        print(f"{finished} runs reached their end, {early} stops before the next checkpoint, "
+              f"{leftovers} temporary files left by a kill and removed")
+
+    def whole_again(self):
+        """After a run that has ended: the bytes of an undisturbed run, and no temporary files."""
+        self.assertEqual(self.read("m.bb"), self.whole)
+        self.assertEqual(temporary(os.listdir(self.folder)), [])
+        for name in ("m.bb", "c.bb"):
+            os.remove(self.path(name))
+        return 0
+
+    def test_hangup_saves_unless_it_is_ignored(self):
+        code, talk = self.run_for(self.seconds / 2, signal.SIGHUP, *TRAIN, "--checkpoint", "c.bb", "--every", EVERY)
+        self.assertEqual(code, 130, talk)
+        self.assertEqual(self.saved("c.bb"), self.reported(talk, 0))
+        ignored = subprocess.Popen(
+            ["nohup", BITBAYES, *map(str, TRAIN), "--checkpoint", "n.bb", "--every", str(EVERY), "-o", "m.bb"],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(self.seconds / 2)
+        ignored.send_signal(signal.SIGHUP)
+        _, talk = ignored.communicate(timeout=TIMEOUT)
+        self.assertEqual(ignored.returncode, 0, talk)
+        self.assertEqual(self.read("m.bb"), self.whole)
+
+    def test_a_killed_writer_leaves_a_file_that_the_next_run_removes(self):
+        self.succeed("train", "train.csv", "--tree", 3, "--epochs", 1, "-o", "small.bb", "-q")
+        predict = self.start("predict", "small.bb", "-", "-o", "answers.csv")
+        while not temporary(os.listdir(self.folder)):
+            self.assertIsNone(predict.poll())
+            time.sleep(0.01)
+        self.succeed("predict", "small.bb", "train.csv", "-o", "answers.csv", "-q")
+        self.assertEqual(len(temporary(os.listdir(self.folder))), 1)  # still in use
+        predict.kill()
+        predict.communicate()
+        self.assertEqual(len(temporary(os.listdir(self.folder))), 1)
+        self.succeed("predict", "small.bb", "train.csv", "-o", "answers.csv", "-q", "--force")
+        self.assertEqual(temporary(os.listdir(self.folder)), [])
+
+    def check_full(self, talk, name):
+        """After a checkpoint could not be written: the last one is whole, and the run goes on from it."""
+        self.assertRegex(talk, r"bitbayes: error: [^\n]*c\.bb: cannot write: ")
+        self.assertGreaterEqual(self.saved(name), EVERY)
+        self.assertEqual(temporary(os.listdir(os.path.dirname(self.path(name)))), [])
+        self.succeed(*TRAIN, "--resume", name, "-o", "m.bb", "-q")
+        self.assertEqual(self.read("m.bb"), self.whole)
+
+    def test_files_of_limited_size(self):
+        self.succeed("train", "train.csv", *TRAIN[2:4], "--epochs", 3, "--checkpoint", "three.c", "-q")
+        limit = len(self.read("three.c"))  # later ones hold a longer history
+        done = self.run_cli(*TRAIN, "--checkpoint", "c.bb", preexec_fn=lambda: (
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))))
+        self.assertEqual(done.returncode, 6, done.stderr)
+        self.check_full(done.stderr, "c.bb")
+
+    def test_full_disk(self):
+        os.mkdir(self.path("disk"))
+        size = len(self.read("whole.c"))
+        mount = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={4 * size}", "none", self.path("disk")],
+                               capture_output=True, text=True)
+        if mount.returncode != 0:
+            self.skipTest(f"no small disk: {mount.stderr.strip()}")
+        self.addCleanup(subprocess.run, ["umount", self.path("disk")], check=True)
+        self.succeed("train", "train.csv", *TRAIN[2:4], "--epochs", 1, "--checkpoint", "disk/c.bb", "-q")
+        with open(self.path("disk/other"), "wb", buffering=0) as other:
+            with self.assertRaises(OSError):
+                while True:
+                    other.write(bytes(4096))
+        done = self.run_cli(*TRAIN, "--resume", "disk/c.bb", "--checkpoint", "disk/c.bb", "--every", EVERY)
+        self.assertEqual(done.returncode, 6, done.stderr)
+        self.check_full(done.stderr, "disk/c.bb")
+
+    # Streams, `update -` and `predict -`, belong here: run_for() stops them at a moment, temporary() lists what
+    # they left.
+
+
+if __name__ == "__main__":
+    unittest.main()
