@@ -20,7 +20,7 @@ struct TrainArguments {
     std::string data, test, model, checkpoint, resume, metrics;
     std::string class_weights;  // the FILE of --class-weight
     std::optional<double> hold_out;
-    std::uint64_t folds = 0;           // of --cv; 0: no cross-validation
+    std::uint64_t folds = 0;  // of --cv; 0: no cross-validation
     std::uint64_t every = 0;
 
     /// Nothing but DATA, and how to learn: then `train` tests on held-out rows and keeps the model.

@@ -72,14 +72,9 @@ class Updater {
     const TrainProgress& done() const { return now_; }
 
   private:
-    const Arguments& arguments_;
-    Model& model_;
-    Progress progress_;
-    TrainProgress now_;
-    double errors_ = 0;
-
     /// Labels that the model does not know become classes, in the order of the rows.
     void add_classes(const Dataset& chunk) {
+        model_.live().description().preprocessing.check(chunk);  // a bad row must not name a class
         for (const std::uint32_t label : chunk.labels) {
             const std::string& name = chunk.class_names[label];
             if (model_.live().classes().find(name) != ClassIndex::kUnknown) continue;
@@ -87,6 +82,12 @@ class Updater {
             note(arguments_.common, fmt::format("{} is a new class", in_quotes(name)));
         }
     }
+
+    const Arguments& arguments_;
+    Model& model_;
+    Progress progress_;
+    TrainProgress now_;
+    double errors_ = 0;
 };
 
 /// The rows of a chunk one by one: those before the first that cannot be learned are learned.
@@ -94,11 +95,17 @@ void learn_until_problem(const Dataset& chunk, Updater& updater) {
     for (std::size_t row = 0; row < chunk.rows; ++row) updater.learn(chunk.select({&row, 1}));
 }
 
-/// Saves the model as it goes, if asked to.
-class RegularSaves {
+/// Writes the model, also in between if asked to.
+class Saves {
   public:
-    RegularSaves(const Arguments& arguments, const Model& model)
-        : arguments_(arguments), model_(model) {}
+    Saves(const Arguments& arguments, const Model& model)
+        : arguments_(arguments), model_(model), replace_(arguments.common.force) {}
+
+    void save() {
+        model_.save(arguments_.output, replace_);
+        replace_ = true;  // from now on the file is this run's
+        last_ = std::chrono::steady_clock::now();
+    }
 
     /// Rows until the next save is due, at most `most`.
     std::size_t rows_until(std::size_t done, std::size_t most) const {
@@ -107,35 +114,34 @@ class RegularSaves {
     }
 
     void rows_learned(std::size_t done) {
-        const auto now = std::chrono::steady_clock::now();
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - last_;
         const bool rows = arguments_.every > 0 && done % arguments_.every == 0;
-        const bool time = arguments_.every_seconds > 0 &&
-                          now - last_ >= std::chrono::duration<double>(arguments_.every_seconds);
+        const bool time =
+            arguments_.every_seconds > 0 && passed.count() >= arguments_.every_seconds;
         if (!rows && !time) return;
-        model_.save(arguments_.output, true);
-        last_ = now;
+        save();
         note(arguments_.common, fmt::format("{} rows learned and saved", done));
     }
 
   private:
     const Arguments& arguments_;
     const Model& model_;
+    bool replace_;
     std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
 /// A stream ends with its last row, a signal, or a row that cannot be learned. Whatever was learned
 /// before that is saved.
-void learn_stream(const Arguments& arguments, ReadOptions reading, Model& model, Updater& updater) {
+void learn_stream(const Arguments& arguments, ReadOptions reading, Updater& updater, Saves& saves) {
     const InterruptFlag interrupt(true);
     reading.cut_short = [&] { return interrupt.raised(); };
     const auto keep = [&](ErrorCode code, const std::string& what) {
         if (updater.done().sample == 0) return Error(code, what);
-        model.save(arguments.output, arguments.common.force);
+        saves.save();
         return Error(code, what,
                      fmt::format("the {} rows before are learned and in {}", updater.done().sample,
                                  arguments.output));
     };
-    RegularSaves saves(arguments, model);
     try {
         RowStream stream("-", reading);
         Dataset chunk;
@@ -177,15 +183,16 @@ void run(const Arguments& arguments) {
     ReadOptions reading = arguments.reading;
     reading.known = model.reading().known;
     Updater updater(arguments, model);
+    Saves saves(arguments, model);
     if (arguments.data == "-") {
-        learn_stream(arguments, reading, model, updater);
+        learn_stream(arguments, reading, updater, saves);
     } else {
         const Dataset data = load_dataset(arguments.data, reading, Split::kTrain);
         note_data(arguments.common, data);
         updater.learn_all(data);
     }
     updater.finish();
-    model.save(arguments.output, arguments.common.force);
+    saves.save();
     note_threads(arguments.common, arguments.threads);
     report(arguments, model, updater.done());
 }

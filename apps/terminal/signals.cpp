@@ -1,6 +1,7 @@
 #include "terminal/signals.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <string_view>
@@ -15,7 +16,7 @@ constexpr int kInterruptedStatus = static_cast<int>(ErrorCode::kInterrupted);
 
 volatile std::sig_atomic_t interrupted = 0;
 
-volatile std::sig_atomic_t no_more_input = -1;  // /dev/null, to stand in for standard input
+volatile std::sig_atomic_t no_more_input = -1;  // to stand in for standard input
 
 void raise_flag(int) {
     interrupted = 1;
@@ -26,6 +27,15 @@ void leave(int) {
     constexpr std::string_view kLine = "bitbayes: error: interrupted\n";
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kLine.data(), kLine.size());
     ::_exit(kInterruptedStatus);
+}
+
+/// What is left of a pipe or terminal, without waiting for more; the end of anything else.
+int open_rest_of_input() {
+    struct stat info {};
+    const bool pipe =
+        ::fstat(STDIN_FILENO, &info) == 0 && (S_ISFIFO(info.st_mode) || S_ISCHR(info.st_mode));
+    const int rest = pipe ? ::open("/proc/self/fd/0", O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
+    return rest >= 0 ? rest : ::open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
 /// A closing terminal may send SIGHUP more than once: only a second SIGINT or SIGTERM kills. Under
@@ -49,7 +59,7 @@ void exit_on_interrupt() {
 
 InterruptFlag::InterruptFlag(bool ends_input) {
     interrupted = 0;
-    if (ends_input) no_more_input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (ends_input) no_more_input = open_rest_of_input();
     for (std::size_t i = 0; i < kSignals.size(); ++i) handle(kSignals[i], raise_flag, &old_[i]);
 }
 

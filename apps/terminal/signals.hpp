@@ -14,7 +14,8 @@ void exit_on_interrupt();
 
 class InterruptFlag {
   public:
-    /// ends_input: the signal also ends standard input, so that a reader waiting for it returns.
+    /// ends_input: the signal also ends standard input after what has arrived, so that a reader
+    /// waiting for more returns.
     explicit InterruptFlag(bool ends_input = false);
     ~InterruptFlag();
     InterruptFlag(const InterruptFlag&) = delete;

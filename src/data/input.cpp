@@ -43,6 +43,18 @@ Input::~Input() {
     if (file_ > STDIN_FILENO) ::close(file_);
 }
 
+/// At most kChunk bytes, once there are some; -1 for an error.
+ssize_t Input::read_some(char* to) const {
+    while (true) {
+        const ssize_t count = ::read(file_, to, kChunk);
+        if (count >= 0 || (errno != EINTR && errno != EAGAIN)) return count;
+        if (errno == EINTR) continue;
+        if (cut_short_ && cut_short_()) return 0;
+        pollfd file{file_, POLLIN, 0};
+        ::poll(&file, 1, -1);
+    }
+}
+
 /// Waits for raw bytes; false at their end.
 bool Input::load() {
     if (raw_end_) return false;
@@ -55,9 +67,7 @@ bool Input::load() {
         count = static_cast<ssize_t>(memory_.copy(raw_.data() + before, kChunk));
         memory_.remove_prefix(static_cast<std::size_t>(count));
     } else {
-        do {
-            count = ::read(file_, raw_.data() + before, kChunk);
-        } while (count < 0 && errno == EINTR);
+        count = read_some(raw_.data() + before);
         if (count < 0) {
             throw Error(ErrorCode::kIo, fmt::format("{}: {}", name_, std::strerror(errno)));
         }

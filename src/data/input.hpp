@@ -2,6 +2,8 @@
 // unpacked.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -35,18 +37,22 @@ class Input {
     bool fill();
     /// True if fill() would not wait.
     bool ready() const;
+    /// See ReadOptions::cut_short: then input that would have to be waited for is at its end.
+    void end_when(std::function<bool()> cut_short) { cut_short_ = std::move(cut_short); }
 
     /// Fills until buffered() holds `bytes` bytes, or all that are left, and returns it.
     std::string_view peek(std::size_t bytes);
 
   private:
     bool load();
+    ssize_t read_some(char* to) const;
     void detect_gzip();
     bool fill_plain();
     bool fill_gzip();
 
     std::string name_;
     int file_ = -1;
+    std::function<bool()> cut_short_;
     std::string_view memory_;
     std::string raw_;  // read, not yet unpacked
     std::size_t raw_begin_ = 0;
@@ -71,7 +77,9 @@ std::string read_all(Input& input);
 class LineReader {
   public:
     explicit LineReader(std::unique_ptr<Input> input, std::function<bool()> cut_short = {})
-        : input_(std::move(input)), cut_short_(std::move(cut_short)) {}
+        : input_(std::move(input)), cut_short_(std::move(cut_short)) {
+        input_->end_when(cut_short_);
+    }
 
     /// The line is valid until the next call. False at the end.
     bool next(std::string_view& line);

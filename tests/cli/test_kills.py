@@ -153,8 +153,84 @@ class Kills(CliTest):
         self.assertEqual(done.returncode, 6, done.stderr)
         self.check_full(done.stderr, "disk/c.bb")
 
-    # Streams, `update -` and `predict -`, belong here: run_for() stops them at a moment, temporary() lists what
-    # they left.
+
+class Streams(CliTest):
+    """update - and predict - on a pipe that is written to piece by piece."""
+
+    def setUp(self):
+        super().setUp()
+        self.model()
+        self.table("new.csv", rows=1000, seed=5)
+        self.lines = self.read("new.csv").splitlines(keepends=True)
+        self.seen = self.json("info", "model.bb")["samples_seen"]
+        self.expected = {}
+
+    def learned(self, rows):
+        """The bytes of the model that has learned so many rows."""
+        if rows not in self.expected:
+            self.succeed("update", "model.bb", f"new.csv#0:{rows}", "-o", "expected.bb", "--force", "-q")
+            self.expected[rows] = self.read("expected.bb")
+        return self.expected[rows]
+
+    def stop(self, seconds, which, *arguments):
+        """Feeds a command and stops it; returns exit code, stdout, stderr and the whole lines that it was sent."""
+        process = self.start(*arguments)
+        end, sent = time.monotonic() + seconds, 0
+        draw = random.Random(seconds)
+        try:
+            while time.monotonic() < end and sent < len(self.lines):
+                count = draw.choice((1, 3, 40))
+                process.stdin.write(b"".join(self.lines[sent:sent + count]))
+                sent = min(len(self.lines), sent + count)
+                time.sleep(0.001)
+            process.stdin.write(b"1.5,2")
+        except BrokenPipeError:
+            self.fail("it ended by itself")
+        process.send_signal(which)
+        out, talk = process.communicate(timeout=TIMEOUT)
+        return process.returncode, out.decode(), talk.decode(), sent
+
+    def test_update(self):
+        moments = random.Random(2)
+        for which in SIGNALS * 8:
+            code, _, talk, sent = self.stop(moments.uniform(0, 0.15), which, "update", "model.bb", "-", "-o", "u.bb",
+                                            "--every", 50, "--progress", "none")
+            saves = [int(rows) for rows in re.findall(r"(\d+) rows learned and saved", talk)]
+            if which == signal.SIGKILL:
+                self.assertEqual(code, -which)
+                if not os.path.exists(self.path("u.bb")):
+                    self.assertEqual(saves, [])
+                    continue
+                rows = self.json("info", "u.bb")["samples_seen"] - self.seen
+                self.assertGreaterEqual(rows, max(saves, default=0))
+            elif re.search("the (\\d+) rows before", talk):
+                self.assertEqual(code, 130, talk)
+                rows = int(re.search("the (\\d+) rows before", talk).group(1))
+                self.assertEqual(rows, sent, "all lines that had arrived")
+            else:  # before the first row
+                self.assertEqual([code, os.path.exists(self.path("u.bb"))], [130, False], talk)
+                continue
+            self.assertEqual(self.read("u.bb"), self.learned(rows))
+            os.remove(self.path("u.bb"))
+
+    def test_predict(self):
+        whole = self.succeed("predict", "model.bb", "new.csv").stdout
+        moments = random.Random(3)
+        for which in SIGNALS * 8:
+            code, out, talk, sent = self.stop(moments.uniform(0, 0.15), which, "predict", "model.bb", "-")
+            self.assertEqual(code, -which if which == signal.SIGKILL else 130, talk)
+            self.assertTrue(whole.startswith(out))
+            if out and which != signal.SIGKILL:
+                self.assertEqual(len(out.splitlines()), sent + 1, "an answer to each line that had arrived")
+
+    def test_update_on_a_full_disk(self):
+        limit = len(self.read("model.bb")) - 100
+        done = self.run_cli("update", "model.bb", "-", "-o", "u.bb", "--every", 100, "-q",
+                            input=b"".join(self.lines).decode(), preexec_fn=lambda: (
+                                resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))))
+        self.assertEqual(done.returncode, 6, done.stderr)
+        self.assertFalse(os.path.exists(self.path("u.bb")))
+        self.assertEqual(temporary(os.listdir(self.folder)), [])
 
 
 if __name__ == "__main__":
