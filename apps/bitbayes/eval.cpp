@@ -14,7 +14,7 @@ namespace bitbayes::cli {
 
 namespace {
 
-constexpr std::size_t kLargestTable = 30;
+constexpr std::size_t kLargestTable = 30, kLargestMatrix = 1000;  // classes
 
 struct Arguments {
     Common common;
@@ -22,8 +22,6 @@ struct Arguments {
     std::string model, data;
     unsigned threads = 0;
 };
-
-using Confusion = std::vector<std::vector<std::uint64_t>>;
 
 /// Rows are the truth, columns the answers.
 std::string confusion_table(const Confusion& confusion, const std::vector<std::string>& names) {
@@ -35,10 +33,27 @@ std::string confusion_table(const Confusion& confusion, const std::vector<std::s
     table += "  (columns: answers)\n";
     for (std::size_t truth = 0; truth < names.size(); ++truth) {
         table += fmt::format("{:<{}.{}}", names[truth], width, width);
-        for (const auto count : confusion[truth]) table += fmt::format(" {:>{}}", count, width);
+        for (std::size_t answer = 0; answer < names.size(); ++answer) {
+            const auto count = confusion.count(static_cast<std::uint32_t>(truth),
+                                               static_cast<std::uint32_t>(answer));
+            table += fmt::format(" {:>{}}", count, width);
+        }
         table += "\n";
     }
     return table;
+}
+
+/// A matrix [truth][answer]; for many classes the entries that are not 0.
+void add_confusion(Json& object, const Confusion& confusion) {
+    if (confusion.classes() <= kLargestMatrix) {
+        object["confusion"] = confusion.dense();
+        return;
+    }
+    object["confusion"] = Json();
+    Json& entries = object["confusion_entries"] = Json::array();
+    for (const auto& [pair, count] : confusion.entries()) {
+        entries.push_back({pair.first, pair.second, count});
+    }
 }
 
 void run_model(const Arguments& arguments, const Model& model, const Dataset& data) {
@@ -48,7 +63,7 @@ void run_model(const Arguments& arguments, const Model& model, const Dataset& da
                              .threads = threads_used(arguments.threads),
                              .evaluation = evaluation};
     Json object = run_json(figures);
-    object["confusion"] = evaluation.confusion;
+    add_confusion(object, evaluation.confusion);
     write_result(arguments.common, object,
                  evaluation_table(evaluation) + run_table(figures) +
                      confusion_table(evaluation.confusion, model.class_names()));
@@ -66,7 +81,7 @@ void run_packed(const Arguments& arguments, const PackedNetwork& packed, const D
         object[key] = Json();
     }
     object.update(evaluation_json(evaluation));
-    object["confusion"] = evaluation.confusion;
+    add_confusion(object, evaluation.confusion);
     write_result(arguments.common, object,
                  evaluation_table(evaluation, packed.network()) + packed_table(packed.network()) +
                      confusion_table(evaluation.confusion, packed.class_names()));

@@ -43,7 +43,9 @@ void check_outputs(const TrainArguments& arguments) {
 
 /// The training set, and the test set if there is one.
 LoadedData load(const TrainArguments& arguments) {
-    LoadedData data = load_data(arguments.data, arguments.reading);
+    ReadOptions reading = arguments.reading;
+    reading.max_memory = arguments.options({}).max_memory;
+    LoadedData data = load_data(arguments.data, reading);
     note_data(arguments.common, data.train);
     if (arguments.hold_out) {
         if (data.has_test()) {
@@ -55,7 +57,6 @@ LoadedData load(const TrainArguments& arguments) {
         return data::hold_out(std::move(data.train), *arguments.hold_out, seed);
     }
     if (!arguments.test.empty()) {
-        ReadOptions reading = arguments.reading;
         if (data.train.sparse()) reading.known.features = data.train.features;
         data.test = load_dataset(arguments.test, reading);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "bitbayes/types/error.hpp"
@@ -54,6 +55,16 @@ TensorView ContainerReader::tensor(const std::string& key, ElementType type) con
     require(found != container_.tensors.end(), fmt::format("tensor {} is missing", key));
     require(found->second.type == type, fmt::format("tensor {} has another type", key));
     return found->second;
+}
+
+std::vector<std::uint32_t> ContainerReader::kept_columns(const std::string& key,
+                                                         std::size_t features) const {
+    auto columns = vector<std::uint32_t>(key, ElementType::kI32);
+    const bool ascending =
+        std::adjacent_find(columns.begin(), columns.end(), std::greater_equal<>{}) == columns.end();
+    require(ascending && (columns.empty() || columns.back() < features),
+            fmt::format("tensor {} does not hold ascending columns of the table", key));
+    return columns;
 }
 
 std::vector<double> ContainerReader::reals(const std::string& key) const {

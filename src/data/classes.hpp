@@ -15,6 +15,8 @@ namespace bitbayes::data {
 class LabelBuilder {
   public:
     void add(std::string_view label);
+    /// About what it holds.
+    std::size_t bytes() const { return labels_.size() * sizeof(labels_[0]) + name_bytes_; }
     /// Moves labels and sorted class names into `data`, then starts again empty.
     void finish(Dataset& data);
 
@@ -22,6 +24,7 @@ class LabelBuilder {
     std::unordered_map<std::string, std::uint32_t> index_;
     std::vector<std::string> names_;
     std::vector<std::uint32_t> labels_;
+    std::size_t name_bytes_ = 0;
 };
 
 /// Gives both the same class names: the union of the two.

@@ -45,6 +45,7 @@ bool CsvReader::next_record() {
         if (!lines_.next(line)) throw Error(ErrorCode::kData, here() + "a quote is never closed");
         record_ += '\n';
         record_ += line;
+        lines_.input().check_line(record_.size());
         quotes += std::count(line.begin(), line.end(), '"');
     }
     return true;

@@ -23,6 +23,7 @@ class CsvReader : public RowReader {
 
     bool next(Row& row) override;
     bool ready() override { return pending_ || lines_.ready(); }
+    const Input& input() const override { return lines_.input(); }
     const std::string& name() const override { return lines_.name(); }
     DataKind kind() const override { return DataKind::kTable; }
     std::vector<std::string> notes() const override;

@@ -46,15 +46,20 @@ std::optional<Format> format_of_name(std::string_view name) {
 
 /// The first line that is more than blanks and a comment decides.
 Format format_of_text(Input& input) {
-    for (std::size_t begin = 0;;) {
-        const std::size_t end = input.buffered().find('\n', begin);
-        if (end == std::string_view::npos && input.fill()) continue;
+    for (std::size_t begin = 0, scanned = 0;;) {  // bytes before `scanned` hold no further line end
+        const std::size_t end = input.buffered().find('\n', scanned);
+        if (end == std::string_view::npos) {
+            scanned = input.buffered().size();
+            input.check_memory(scanned);
+            input.check_line(scanned - begin);
+            if (input.fill()) continue;
+        }
         const std::string_view line = input.buffered().substr(begin, end - begin);
         const bool empty = trimmed(line.substr(0, line.find_first_of("#\r"))).empty();
         if (!empty || end == std::string_view::npos) {
             return looks_like_libsvm(line) ? Format::kLibsvm : Format::kCsv;
         }
-        begin = end + 1;
+        begin = scanned = end + 1;
     }
 }
 
@@ -76,14 +81,14 @@ Format detect_format(Input& input, const ReadOptions& options) {
 std::unique_ptr<RowReader> open_rows(std::unique_ptr<Input> input, Format format,
                                      const ReadOptions& options) {
     if (format == Format::kLibsvm) {
-        return std::make_unique<LibsvmReader>(std::move(input), options.known.features);
+        return std::make_unique<LibsvmReader>(std::move(input), options.known);
     }
     return std::make_unique<CsvReader>(std::move(input), options);
 }
 
 Dataset read_dataset(std::unique_ptr<Input> input, Format format, const ReadOptions& options) {
     if (format == Format::kIdx) return read_idx(*input);
-    if (format == Format::kNpz) return read_npz(read_all(*input), input->name());
+    if (format == Format::kNpz) return read_npz(*input);
     return read_rows(*open_rows(std::move(input), format, options));
 }
 

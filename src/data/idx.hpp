@@ -29,6 +29,6 @@ Dataset read_idx(std::string_view images, std::string_view labels, const std::st
 
 /// A folder with training images and labels and usually test images and labels, recognised by their
 /// names.
-LoadedData read_idx_folder(const std::string& folder);
+LoadedData read_idx_folder(const std::string& folder, std::size_t max_memory = 0);
 
 }  // namespace bitbayes::data

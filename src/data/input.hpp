@@ -14,10 +14,11 @@ namespace bitbayes::data {
 
 class Input {
   public:
-    /// "-" is stdin. Error(kIo) if the file is missing or cannot be read.
-    explicit Input(const std::string& path);
+    /// "-" is stdin. Error(kIo) if the file is missing or cannot be read. `max_memory`: see
+    /// ReadOptions.
+    explicit Input(const std::string& path, std::size_t max_memory = 0);
     /// `memory` must outlive this object.
-    Input(std::string_view memory, std::string name);
+    Input(std::string_view memory, std::string name, std::size_t max_memory = 0);
     ~Input();
     Input(const Input&) = delete;
     Input& operator=(const Input&) = delete;
@@ -35,6 +36,12 @@ class Input {
     /// True if fill() would not wait.
     bool ready() const;
 
+    /// Error(kData) if a table of so many bytes is more than max_memory, or without that more than
+    /// what the bytes read so far, before unpacking, can justify.
+    void check_memory(std::size_t bytes) const;
+    /// The same for a line of text: its cells take far more memory than its bytes.
+    void check_line(std::size_t bytes) const;
+
     /// Fills until buffered() holds `bytes` bytes, or all that are left, and returns it.
     std::string_view peek(std::size_t bytes);
 
@@ -45,6 +52,8 @@ class Input {
     bool fill_gzip();
 
     std::string name_;
+    std::size_t max_memory_;
+    std::size_t raw_total_ = 0;  // bytes read, before unpacking
     int file_ = -1;
     std::string_view memory_;
     std::string raw_;  // read, not yet unpacked
@@ -79,6 +88,7 @@ class LineReader {
     /// Number of the line that next() returned, from 1.
     std::size_t number() const { return number_; }
     const std::string& name() const { return input_->name(); }
+    const Input& input() const { return *input_; }
     /// "FILE:LINE: ", for error messages.
     std::string where(std::size_t line) const;
 

@@ -44,10 +44,13 @@ bool holds_signs(const Column& column) {
     return column.value.size() == 2 && column.value[0] == -1 && column.value[1] == 1;
 }
 
-Moments scan(const Rows& training, ColumnStats& stats) {
+/// With `kept`, columns that do not vary are left out, and the others are listed there.
+Moments scan(const Rows& training, ColumnStats& stats, Preprocessing::Kept* kept) {
     Moments moments;
     stats.signs = true;
-    for_each_column(training, [&](std::size_t, const Column& column) {
+    const auto visit = [&](std::size_t index, const Column& column) {
+        if (kept != nullptr && column.constant()) return;
+        if (kept != nullptr) kept->column.push_back(static_cast<std::uint32_t>(index));
         const bool empty = column.value.empty();
         stats.minimum.push_back(empty ? 0 : column.value.front());
         stats.maximum.push_back(empty ? 0 : column.value.back());
@@ -59,7 +62,8 @@ Moments scan(const Rows& training, ColumnStats& stats) {
         moments.present.push_back(static_cast<double>(column.present));
         moments.two_valued = moments.two_valued && column.value.size() <= 2;
         stats.signs = stats.signs && (column.value.size() <= 1 || holds_signs(column));
-    });
+    };
+    for_each_column(training, visit, kept == nullptr);
     return moments;
 }
 
@@ -187,12 +191,15 @@ Preprocessing Preprocessing::fit(const Rows& training, const PreprocessOptions& 
             "use `preprocess` none, or `dense_ok` if the memory suffices");
     }
     Preprocessing p;
-    Moments moments = scan(training, p.columns);
+    const bool sparse = training.sparse() && (!choice || choice->kind == PreprocessKind::kNone);
+    Kept kept{{}, training.features()};
+    Moments moments = scan(training, p.columns, sparse ? &kept : nullptr);
     if (!choice) choice = choose(training, p.columns, moments);
+    if (sparse && kept.column.size() < kept.features) p.kept = std::move(kept);
     p.kind = choice->kind;
     p.levels = choice->levels;
     p.reason = choice->reason;
-    p.sparse = training.sparse() && p.kind == PreprocessKind::kNone;
+    p.sparse = sparse;
     p.bias = options.bias && training.kind() != DataKind::kTeacher;
     if (p.kind == PreprocessKind::kCenter) p.scale = center_scale(training, p.columns, moments);
     if (p.kind == PreprocessKind::kStandardize)

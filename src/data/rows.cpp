@@ -41,6 +41,11 @@ void ValueBuilder::add(double value) {
     std::get<std::vector<double>>(values_).push_back(value);
 }
 
+std::size_t ValueBuilder::bytes() const {
+    return std::visit([](const auto& values) { return values.size() * sizeof(values[0]); },
+                      values_);
+}
+
 void ValueBuilder::finish(Dataset& data) {
     std::visit([&](auto& values) { data.values = std::move(values); }, values_);
     values_ = {};
@@ -59,6 +64,13 @@ void DatasetBuilder::add(const Row& row) {
         features_ = row.values.size();
         for (const double value : row.values) dense_.add(value);
     }
+    input_.check_memory(bytes());
+}
+
+std::size_t DatasetBuilder::bytes() const {
+    return dense_.bytes() + labels_.bytes() +
+           sparse_.column.size() * (sizeof(sparse_.column[0]) + sizeof(sparse_.value[0])) +
+           sparse_.row_start.size() * sizeof(sparse_.row_start[0]);
 }
 
 Dataset DatasetBuilder::finish() {

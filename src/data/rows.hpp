@@ -9,6 +9,7 @@
 
 #include "bitbayes/types/dataset.hpp"
 #include "data/classes.hpp"
+#include "data/input.hpp"
 
 namespace bitbayes::data {
 
@@ -27,6 +28,8 @@ class RowReader {
     virtual bool next(Row& row) = 0;
     /// True if next() would not wait.
     virtual bool ready() = 0;
+    /// Where the rows come from.
+    virtual const Input& input() const = 0;
     virtual const std::string& name() const = 0;
     virtual DataKind kind() const = 0;
     /// Notes on the rows so far.
@@ -42,6 +45,7 @@ using DenseValues =
 class ValueBuilder {
   public:
     void add(double value);
+    std::size_t bytes() const;
     /// Moves the values into `data`, then starts again empty.
     void finish(Dataset& data);
 
@@ -51,14 +55,19 @@ class ValueBuilder {
 
 class DatasetBuilder {
   public:
-    explicit DatasetBuilder(const RowReader& reader) : name_(reader.name()), kind_(reader.kind()) {}
+    explicit DatasetBuilder(const RowReader& reader)
+        : input_(reader.input()), name_(reader.name()), kind_(reader.kind()) {}
 
+    /// Error(kData) if the rows take more memory than the reader's input allows.
     void add(const Row& row);
     std::size_t rows() const { return rows_; }
     /// The rows added since the last finish().
     Dataset finish();
 
   private:
+    std::size_t bytes() const;
+
+    const Input& input_;
     std::string name_;
     DataKind kind_;
     std::size_t rows_ = 0;

@@ -10,6 +10,7 @@
 
 #include "bitbayes/types/error.hpp"
 #include "container/container_reader.hpp"
+#include "container/encoding.hpp"
 #include "container/table_columns.hpp"
 #include "model/model_codec.hpp"
 #include "model/model_file.hpp"
@@ -32,6 +33,7 @@ class Decoder : private ContainerReader {
         state.preprocessing = preprocessing();
         state.class_names = class_names();
         state.columns = container::read_columns(*this, state.preprocessing.features());
+        if (state.preprocessing.kept) state.columns.kept = state.preprocessing.kept->column;
         state.seed = number<std::uint64_t>("seed");
         state.samples_seen = number<std::uint64_t>("samples_seen");
         state.evidence = positive("evidence");
@@ -151,10 +153,12 @@ class Decoder : private ContainerReader {
     data::Preprocessing preprocessing() const {
         data::Preprocessing out;
         read_preprocess_name(out);
-        out.sparse = flag("sparse");
+        const bool kept = text("sparse") == container::kKept;
+        out.sparse = kept || flag("sparse");
         out.bias = flag("bias");
         out.reason = text("preprocess_reason");
         out.columns = column_stats();
+        if (kept) out.kept = kept_part(out.columns.size());
         out.mean = reals("preprocess.mean");
         out.scale = reals("preprocess.scale");
         out.thresholds = reals("preprocess.thresholds");
@@ -164,20 +168,27 @@ class Decoder : private ContainerReader {
         return out;
     }
 
+    data::Preprocessing::Kept kept_part(std::size_t columns) const {
+        const auto features = number<std::uint32_t>("features");
+        data::Preprocessing::Kept kept{kept_columns("columns.index", features), features};
+        require(kept.column.size() == columns, "columns.index does not fit the columns");
+        return kept;
+    }
+
     void check_preprocessing(const data::Preprocessing& p) const {
         using data::PreprocessKind;
         const bool none = p.kind == PreprocessKind::kNone;
         const bool thermometer = p.kind == PreprocessKind::kThermometer;
         require(!p.sparse || none, "sparse inputs need preprocessing none");
-        const std::size_t means = none ? 0 : thermometer ? p.thresholds.size() : p.features();
+        const std::size_t means = none ? 0 : thermometer ? p.thresholds.size() : p.columns.size();
         const std::size_t scales = none                                     ? 0
-                                   : p.kind == PreprocessKind::kStandardize ? p.features()
+                                   : p.kind == PreprocessKind::kStandardize ? p.columns.size()
                                                                             : 1;
         require(p.mean.size() == means && p.scale.size() == scales,
                 "means and scales do not fit the preprocessing");
         require(std::all_of(p.scale.begin(), p.scale.end(), [](double s) { return s > 0; }),
                 "a scale must be positive");
-        require(p.threshold_start.size() == (thermometer ? p.features() + 1 : 0) &&
+        require(p.threshold_start.size() == (thermometer ? p.columns.size() + 1 : 0) &&
                     (thermometer || p.thresholds.empty()),
                 "thresholds do not fit the preprocessing");
         if (thermometer) check_thresholds(p);

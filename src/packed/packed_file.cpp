@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "bitbayes/types/error.hpp"
 #include "bitbayes/types/version.hpp"
@@ -44,17 +45,19 @@ json layers_json(const std::vector<Layer>& layers) {
 }
 
 Metadata metadata_of(const Network& network) {
-    Metadata metadata{{"format", kFormat},
-                      {"format_version", std::to_string(kPackedFormatVersion)},
-                      {"library_version", version()},
-                      {"layers", layers_json(network.members.front()).dump()},
-                      {"members", std::to_string(network.members.size())},
-                      {"column_type", name_of(network.quantiser.type)},
-                      {"sparse", container::flag(network.sparse)},
-                      {"class_names", container::names_json(network.class_names).dump()},
-                      {"abstain_below", std::to_string(network.abstain_below)},
-                      {"seed", std::to_string(network.seed)},
-                      {"samples_seen", std::to_string(network.samples_seen)}};
+    Metadata metadata{
+        {"format", kFormat},
+        {"format_version", std::to_string(kPackedFormatVersion)},
+        {"library_version", version()},
+        {"layers", layers_json(network.members.front()).dump()},
+        {"members", std::to_string(network.members.size())},
+        {"column_type", name_of(network.quantiser.type)},
+        {"sparse", network.source ? container::kKept : container::flag(network.sparse)},
+        {"class_names", container::names_json(network.class_names).dump()},
+        {"abstain_below", std::to_string(network.abstain_below)},
+        {"seed", std::to_string(network.seed)},
+        {"samples_seen", std::to_string(network.samples_seen)}};
+    if (network.source) metadata["features"] = std::to_string(network.source->features);
     container::add_columns(metadata, network.table);
     return metadata;
 }
@@ -79,7 +82,8 @@ class PackedReader : private ContainerReader {
         read_inputs();
         read_members();
         result_.class_names = class_names();
-        result_.table = container::read_columns(*this, result_.quantiser.columns());
+        result_.table = container::read_columns(*this, result_.features());
+        if (result_.source) result_.table.kept = result_.source->column;
         const std::size_t classes = result_.class_names.size();
         require(result_.outputs() == (classes == 2 ? 1 : classes),
                 "the number of classes does not fit the outputs");
@@ -95,13 +99,25 @@ class PackedReader : private ContainerReader {
     void read_inputs() {
         Quantiser& quantiser = result_.quantiser;
         require(parse_column_type(text("column_type"), quantiser.type), "unknown column_type");
-        result_.sparse = flag("sparse");
+        const bool kept = text("sparse") == container::kKept;
+        result_.sparse = kept || flag("sparse");
         quantiser.missing = vector<std::int16_t>("columns.missing", ElementType::kI16);
         quantiser.origin = reals("columns.origin");
         quantiser.step = reals("columns.step");
-        result_.column = vector<std::uint32_t>("inputs.column", ElementType::kI32);
+        if (!kept) result_.column = vector<std::uint32_t>("inputs.column", ElementType::kI32);
         result_.comparator = vector<std::int16_t>("inputs.comparator", ElementType::kI16);
+        if (kept) read_source();
         check_inputs();
+    }
+
+    /// Every column that is kept is an input.
+    void read_source() {
+        const auto features = number<std::uint32_t>("features");
+        result_.source = {features, kept_columns("inputs.column", features)};
+        result_.column.resize(result_.source->column.size());
+        std::iota(result_.column.begin(), result_.column.end(), 0u);
+        require(result_.column.size() == result_.quantiser.columns(),
+                "the columns do not fit the inputs");
     }
 
     void check_inputs() const {
@@ -220,7 +236,8 @@ auto encode(const Network& network, const Send& send) {
     }
     container::add_vector(tensors, "columns.origin", network.quantiser.origin);
     container::add_vector(tensors, "columns.step", network.quantiser.step);
-    container::add_vector(tensors, "inputs.column", network.column);
+    container::add_vector(tensors, "inputs.column",
+                          network.source ? network.source->column : network.column);
     for (std::size_t m = 0; m < network.members.size(); ++m) {
         container::add_vector(tensors, layer_prefix(m, 0) + "threshold", thresholds[m]);
     }

@@ -30,6 +30,8 @@ struct TrainOptions {
     std::optional<double> learning_rate = std::nullopt;
     bool shuffle = true;
     std::string backend = "auto";
+    bool classes_ok = false;
+    std::uint64_t max_memory = 0;
 
     bool operator==(const TrainOptions&) const = default;
 };
@@ -84,6 +86,11 @@ inline constexpr TrainOption kTrainOptions[] = {
      "Take the rows in their order in every epoch"},
     {"backend", &TrainOptions::backend, 0, 0, "auto|scalar|simd", "Run", OnResume::kIsFree,
      "Kernels to use; results do not change"},
+    {"classes_ok", &TrainOptions::classes_ok, 0, 0, "", "Learning", OnResume::kIsFree,
+     "Train on more than 100 classes even if they look like numbers or have under 5 rows each"},
+    {"max_memory", &TrainOptions::max_memory, 0, kNoLimit, "BYTES", "Run", OnResume::kIsFree,
+     "Memory that the data and the run may take, e.g. 2G (default: what DATA can justify, and most "
+     "of the machine's)"},
 };
 
 }  // namespace bitbayes

@@ -33,7 +33,7 @@ struct ReadOptions {
     /// found by name in any order, columns of words get the codes of the model, the label column may
     /// be missing, and LIBSVM indices above `known.features` are left out.
     TableColumns known;
-    /// Bytes that the table may take; 0: what the size of the file can justify.
+    /// Bytes that the table may take; 0: 64 MiB and 200 for each byte of the (compressed) file.
     std::size_t max_memory = 0;
 };
 
