@@ -137,6 +137,18 @@ TEST(Scores, CalibrationHasFifteenBins) {
     EXPECT_NEAR(scores.result().ece, (0.26 + 0.33) / 3, 1e-12);
 }
 
+TEST(Scores, ManyClassesTakeMemoryForTheRowsOnly) {
+    constexpr std::size_t kClasses = 1 << 20;
+    Scores scores(kClasses);
+    std::vector<double> probability(kClasses);
+    probability[5] = 1;
+    scores.add(kClasses - 1, {5, 1, 1, 1}, probability, 5);
+    const Confusion confusion = scores.result().confusion;
+    EXPECT_EQ(confusion.classes(), kClasses);
+    EXPECT_EQ(confusion.count(kClasses - 1, 5), 1u);
+    EXPECT_EQ(confusion.entries().size(), 1u);
+}
+
 TEST(Scores, NoRowsGiveZeros) {
     const Evaluation out = Scores(2).result();
     EXPECT_EQ(out.rows, 0u);
