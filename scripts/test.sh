@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is needed, builds, and runs every test: release (all), asan (unit), tsan (threads).
-# --fuzz: also 30 seconds of libFuzzer for each reader. --quick: release only. --core: without the packages of
+# --fuzz: also 30 seconds of libFuzzer for each reader, within 1 GiB; files made to unpack to far more (test_cli_bombs) are
+# part of every run. --quick: release only. --core: without the packages of
 # apt-hardware.txt; tests of exports whose compiler or simulator is not there skip.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -47,7 +48,7 @@ if $fuzz; then
         name=$(basename "$target")
         found=$(mktemp -d)
         echo "-- $name"
-        "$target" -max_total_time=30 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="build/fuzz/$name-" \
+        "$target" -max_total_time=30 -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 -artifact_prefix="build/fuzz/$name-" \
             "$found" "tests/fuzz/corpus/${name#fuzz_}" 2>&1 | tail -n 12
         rm -r "$found"
     done

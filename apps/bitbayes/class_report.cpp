@@ -49,7 +49,11 @@ std::string confusion_table(const Confusion& confusion, const std::vector<std::s
     table += "  (columns: answers)\n";
     for (std::size_t truth = 0; truth < names.size(); ++truth) {
         table += fmt::format("{:<{}.{}}", names[truth], width, width);
-        for (const auto count : confusion[truth]) table += fmt::format(" {:>{}}", count, width);
+        for (std::size_t answer = 0; answer < names.size(); ++answer) {
+            const auto count = confusion.count(static_cast<std::uint32_t>(truth),
+                                               static_cast<std::uint32_t>(answer));
+            table += fmt::format(" {:>{}}", count, width);
+        }
         table += "\n";
     }
     return table;
@@ -65,6 +69,18 @@ std::string class_table(std::span<const ClassFigures> per_class, const ClassFigu
     for (std::size_t k = 0; k < names.size(); ++k)
         table += class_row(names[k], width, per_class[k]);
     return table + class_row("mean", width, macro);
+}
+
+void add_confusion(Json& object, const Confusion& confusion) {
+    if (confusion.classes() <= kLargestMatrix) {
+        object["confusion"] = confusion.dense();
+        return;
+    }
+    object["confusion"] = Json();
+    Json& entries = object["confusion_entries"] = Json::array();
+    for (const auto& [pair, count] : confusion.entries()) {
+        entries.push_back({pair.first, pair.second, count});
+    }
 }
 
 void add_class_figures(Json& object, std::span<const ClassFigures> per_class,

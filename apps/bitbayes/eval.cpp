@@ -29,7 +29,7 @@ void run_model(const Arguments& arguments, const Model& model, const Dataset& da
                              .evaluation = evaluation};
     Json object = run_json(figures);
     const auto& names = model.class_names();
-    object["confusion"] = evaluation.confusion;
+    add_confusion(object, evaluation.confusion);
     add_class_figures(object, evaluation.per_class, evaluation.macro, names);
     write_result(arguments.common, object,
                  evaluation_table(evaluation) + run_table(figures) +
@@ -50,7 +50,7 @@ void run_packed(const Arguments& arguments, const PackedNetwork& packed, const D
     }
     object.update(evaluation_json(evaluation));
     const auto& names = packed.class_names();
-    object["confusion"] = evaluation.confusion;
+    add_confusion(object, evaluation.confusion);
     add_class_figures(object, evaluation.per_class, evaluation.macro, names);
     write_result(arguments.common, object,
                  evaluation_table(evaluation, packed.network()) + packed_table(packed.network()) +

@@ -49,7 +49,7 @@ PackedNetwork load_packed(const std::string& path) {
 
 VerifyRows rows_of(const PackedNetwork& packed, const Rows& data) {
     VerifyRows rows;
-    rows.columns = packed.features();
+    rows.columns = packed.network().quantiser.columns();
     rows.outputs = packed.network().outputs();
     rows.scores = packed.scores(data);
     rows.values.resize(data.size() * rows.columns);

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/memory.hpp"
 #include "bitbayes/types/error.hpp"
 
 namespace bitbayes::cli {
@@ -83,6 +84,17 @@ void add_reading(CLI::App& command, ReadOptions& reading) {
     add_choice(command, "--header", reading.header, {"yes", "no"},
                "CSV: is the first line a header? Default: if it has a word where a number belongs")
         ->group(kReading);
+    if (command.get_option_no_throw("--max-memory") == nullptr) {  // `train` has one of its own
+        command
+            .add_option_function<std::string>(
+                "--max-memory",
+                [&reading](const std::string& text) {
+                    reading.max_memory = parse_memory("--max-memory", text);
+                },
+                "Memory that DATA may take, e.g. 2G (default: what its size can justify)")
+            ->type_name("BYTES")
+            ->group(kReading);
+    }
     command.footer(kDataHelp);
 }
 
@@ -115,6 +127,12 @@ std::uint64_t parse_whole(const std::string& option, const std::string& text, st
     const std::string upper = high == UINT64_MAX ? "" : fmt::format(" to {}", high);
     throw Error(ErrorCode::kUsage,
                 fmt::format("{}: '{}' is not a whole number from {}{}", option, text, low, upper));
+}
+
+std::uint64_t parse_memory(const std::string& option, const std::string& text) {
+    if (const auto bytes = parse_bytes(text)) return *bytes;
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: '{}' is not an amount of memory like 512M or 2G", option, text));
 }
 
 double parse_fraction(const std::string& option, const std::string& text) {

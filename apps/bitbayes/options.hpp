@@ -17,7 +17,7 @@ inline constexpr std::size_t kChunkRows = 4096;
 
 void add_common(CLI::App& command, Common& common);
 
-/// --format, --label, --ignore, --header; also explains DATA at the end of the command's help.
+/// --format, --label, --ignore, --header, --max-memory; also explains DATA at the end of the command's help.
 void add_reading(CLI::App& command, ReadOptions& reading);
 /// A list of columns.
 void add_columns(CLI::App& command, const std::string& name, std::vector<std::string>& target,
@@ -35,6 +35,9 @@ std::vector<std::string> split_list(const std::string& text);
 /// Whole numbers in decimal, from `low` to `high`; throws Error(kUsage) that names the option.
 std::uint64_t parse_whole(const std::string& option, const std::string& text, std::uint64_t low,
                           std::uint64_t high);
+
+/// Bytes, with a suffix K, M, G or T or without.
+std::uint64_t parse_memory(const std::string& option, const std::string& text);
 
 /// A number between 0 and 1, neither included.
 double parse_fraction(const std::string& option, const std::string& text);

@@ -40,7 +40,7 @@ std::string architecture_text(const packed::Network& network) {
 
 Json packed_json(const packed::Network& network) {
     Json object{{"architecture", architecture_text(network)},
-                {"features", network.quantiser.columns()},
+                {"features", network.features()},
                 {"inputs", network.inputs()},
                 {"classes", network.class_names.size()},
                 {"class_names", network.class_names},

@@ -74,7 +74,9 @@ bool can_hold_out(const Dataset& data) {
 /// The training set, and the test set if there is one. `by_default`: rows are held out unless DATA
 /// has a test split; arguments.hold_out then says so.
 LoadedData load_splits(TrainArguments& arguments, bool by_default) {
-    LoadedData data = load_data(arguments.data, arguments.reading);
+    ReadOptions reading = arguments.reading;
+    reading.max_memory = arguments.options({}).max_memory;
+    LoadedData data = load_data(arguments.data, reading);
     note_data(arguments.common, data.train);
     check_columns_read(arguments, data.train);
     if (by_default && !data.has_test() && can_hold_out(data.train)) arguments.hold_out = kHoldOut;
@@ -92,7 +94,6 @@ LoadedData load_splits(TrainArguments& arguments, bool by_default) {
                     "leave it out, or choose the rows with :train");
     }
     if (!arguments.test.empty()) {
-        ReadOptions reading = arguments.reading;
         reading.known = Rows(data.train).columns();
         data.test = load_dataset(arguments.test, reading);
     }

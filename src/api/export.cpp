@@ -18,7 +18,8 @@ std::vector<std::int16_t> quantised(const PackedNetwork& network, const std::opt
                                     std::size_t max_rows) {
     if (!rows) return {};
     packed::check_columns(network.network(), *rows);
-    std::vector<std::int16_t> columns(std::min(max_rows, rows->size()) * network.features());
+    std::vector<std::int16_t> columns(std::min(max_rows, rows->size()) *
+                                      network.network().quantiser.columns());
     packed::quantise_rows(network.network(), *rows, 0, columns);
     return columns;
 }

@@ -38,7 +38,7 @@ PackedNetwork PackedNetwork::from_bytes(std::string_view bytes) {
 }
 
 const packed::Network& PackedNetwork::network() const { return impl_->runner.network(); }
-std::size_t PackedNetwork::features() const { return network().quantiser.columns(); }
+std::size_t PackedNetwork::features() const { return network().features(); }
 ReadOptions PackedNetwork::reading() const {
     ReadOptions options;
     options.known = network().table;

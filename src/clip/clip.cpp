@@ -74,6 +74,9 @@ packed::Network without_members(const learn::ModelState& model, ClipInputs& inpu
     packed::Network network;
     network.quantiser = std::move(inputs.quantiser);
     network.sparse = model.preprocessing.sparse;
+    if (const auto& kept = model.preprocessing.kept) {
+        network.source = packed::SourceColumns{kept->features, kept->column};
+    }
     network.column = std::move(inputs.column);
     network.comparator = std::move(inputs.comparator);
     network.table = model.columns;

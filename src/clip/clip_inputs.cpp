@@ -36,7 +36,7 @@ std::span<const double> thresholds_of(const Preprocessing& p, std::size_t j) {
 }  // namespace
 
 ClipInputs::ClipInputs(const Preprocessing& p) {
-    quantiser.missing.assign(p.features(), 0);
+    quantiser.missing.assign(p.columns.size(), 0);
     if (p.kind == PreprocessKind::kThermometer) {
         use_comparators(p);
     } else {
@@ -49,7 +49,7 @@ ClipInputs::ClipInputs(const Preprocessing& p) {
 
 void ClipInputs::use_columns(const Preprocessing& p) {
     bool whole = p.kind != PreprocessKind::kStandardize;
-    for (std::uint32_t j = 0; j < p.features(); ++j) {
+    for (std::uint32_t j = 0; j < p.columns.size(); ++j) {
         if (p.columns.constant(j)) continue;
         whole = whole && fits_as_it_is(p.columns, j);
         column.push_back(j);
@@ -71,8 +71,8 @@ void ClipInputs::quantise_together(const Preprocessing& p) {
     }
     unit = std::max(largest / kWidest.high, kTiny);
     quantiser.origin = p.mean;
-    quantiser.origin.resize(p.features(), 0);
-    for (std::size_t j = 0; j < p.features(); ++j) {
+    quantiser.origin.resize(p.columns.size(), 0);
+    for (std::size_t j = 0; j < p.columns.size(); ++j) {
         const double s = p.scale.empty() ? 1 : p.scale[p.scale.size() == 1 ? 0 : j];
         quantiser.step.push_back(std::max(s * unit, kTiny));
     }
@@ -80,7 +80,7 @@ void ClipInputs::quantise_together(const Preprocessing& p) {
 
 void ClipInputs::use_comparators(const Preprocessing& p) {
     bool whole = true;
-    for (std::uint32_t j = 0; j < p.features(); ++j) {
+    for (std::uint32_t j = 0; j < p.columns.size(); ++j) {
         if (thresholds_of(p, j).empty()) continue;
         whole = whole && fits_as_it_is(p.columns, j);
         column.push_back(j);
@@ -88,8 +88,8 @@ void ClipInputs::use_comparators(const Preprocessing& p) {
     if (whole) {
         choose_type(p.columns, p.sparse);
     } else {
-        quantiser.origin.assign(p.features(), 0);
-        quantiser.step.assign(p.features(), 1);
+        quantiser.origin.assign(p.columns.size(), 0);
+        quantiser.step.assign(p.columns.size(), 1);
         for (const std::uint32_t j : column) {
             if (!fits_as_it_is(p.columns, j)) quantise_for_thresholds(p, j);
         }

@@ -63,8 +63,8 @@ double real_clip_error(const learn::ModelState& model, const LabelledRows& data,
     const auto labels = labels_among(data, model.class_names);
     std::atomic<std::size_t> errors = 0;
     team.run(data.rows.size(), [&](std::size_t r) {
-        std::vector<double> row(model.preprocessing.features());
-        data.rows.copy_row(r, row);
+        std::vector<double> row(model.preprocessing.columns.size());
+        model.preprocessing.copy_row(data.rows, r, row);
         errors += winner(model, row) != labels[r];
     });
     return static_cast<double>(errors) / static_cast<double>(data.rows.size());

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdint>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -68,6 +69,9 @@ class ContainerReader {
         if (!values.empty()) std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
         return values;
     }
+
+    /// Columns of a table that has `features`, ascending.
+    std::vector<std::uint32_t> kept_columns(const std::string& key, std::size_t features) const;
 
   private:
     std::string name_from(const std::string& key, const nlohmann::json& entry) const;

@@ -14,6 +14,10 @@ namespace bitbayes::container {
 
 inline const char* flag(bool value) { return value ? "true" : "false"; }
 
+/// The value of `sparse` in files that describe only the columns of a sparse table which varied in
+/// training; `features` is then the number of all.
+inline constexpr const char* kKept = "kept";
+
 /// A name that JSON cannot hold becomes {"hex": "..."}.
 nlohmann::json names_json(const std::vector<std::string>& names);
 

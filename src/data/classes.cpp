@@ -48,7 +48,11 @@ void renumber(std::vector<std::uint32_t>& labels, const std::vector<std::string>
 void LabelBuilder::add(std::string_view label) {
     const auto [entry, is_new] =
         index_.try_emplace(std::string(label), static_cast<std::uint32_t>(names_.size()));
-    if (is_new) names_.emplace_back(label);
+    if (is_new) {
+        constexpr std::size_t kPerName = 150;  // entries of maps and lists, here and in finish()
+        names_.emplace_back(label);
+        name_bytes_ += kPerName + 2 * label.size();
+    }
     labels_.push_back(entry->second);
 }
 

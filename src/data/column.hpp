@@ -106,7 +106,7 @@ void visit_block(const DenseView<T>& x, std::size_t rows, std::size_t first, std
 }
 
 template <class T>
-void visit_columns(const DenseView<T>& x, const Rows& rows, const ColumnVisitor& visit) {
+void visit_columns(const DenseView<T>& x, const Rows& rows, const ColumnVisitor& visit, bool) {
     for (std::size_t first = 0; first < rows.features(); first += kColumnsAtOnce) {
         visit_block(x, rows.size(), first, std::min(kColumnsAtOnce, rows.features() - first),
                     visit);
@@ -128,26 +128,41 @@ inline Column sparse_column(std::size_t rows, std::vector<float> stored) {
     return column;
 }
 
-inline void visit_columns(const SparseView& x, const Rows& rows, const ColumnVisitor& visit) {
-    std::vector<std::uint64_t> end(rows.features(), 0);
-    for (const std::uint32_t j : x.column) ++end[j];
-    std::uint64_t total = 0;
-    for (std::uint64_t& e : end) total += std::exchange(e, total);
-    std::vector<float> transposed(x.value.size());
-    for (std::size_t e = 0; e < x.value.size(); ++e) transposed[end[x.column[e]]++] = x.value[e];
-    for (std::size_t j = 0; j < rows.features(); ++j) {
-        const auto begin =
-            transposed.begin() + static_cast<std::ptrdiff_t>(j == 0 ? 0 : end[j - 1]);
-        const auto stop = transposed.begin() + static_cast<std::ptrdiff_t>(end[j]);
-        visit(j, sparse_column(rows.size(), std::vector<float>(begin, stop)));
+/// Columns without an entry hold 0 in all rows, and are visited only `with_empty` ones.
+inline void visit_columns(const SparseView& x, const Rows& rows, const ColumnVisitor& visit,
+                          bool with_empty) {
+    struct Entry {
+        std::uint32_t column;
+        float value;
+    };
+    std::vector<Entry> entries(x.value.size());
+    for (std::size_t e = 0; e < entries.size(); ++e) entries[e] = {x.column[e], x.value[e]};
+    std::sort(entries.begin(), entries.end(),
+              [](const Entry& a, const Entry& b) { return a.column < b.column; });
+    std::size_t next = 0;  // column
+    const auto visit_empty = [&](std::size_t end) {
+        for (; with_empty && next < end; ++next) visit(next, sparse_column(rows.size(), {}));
+    };
+    for (auto first = entries.begin(); first != entries.end();) {
+        const std::size_t column = first->column;
+        visit_empty(column);
+        std::vector<float> stored;
+        for (; first != entries.end() && first->column == column; ++first) {
+            stored.push_back(first->value);
+        }
+        visit(column, sparse_column(rows.size(), std::move(stored)));
+        next = column + 1;
     }
+    visit_empty(rows.features());
 }
 
 }  // namespace detail
 
-/// Calls `visit` once per column, in order.
-inline void for_each_column(const Rows& rows, const ColumnVisitor& visit) {
-    std::visit([&](const auto& x) { detail::visit_columns(x, rows, visit); }, rows.values());
+/// Calls `visit` once per column, in order; without `with_empty`, columns of sparse rows that have no
+/// entry are left out.
+inline void for_each_column(const Rows& rows, const ColumnVisitor& visit, bool with_empty = true) {
+    std::visit([&](const auto& x) { detail::visit_columns(x, rows, visit, with_empty); },
+               rows.values());
 }
 
 }  // namespace bitbayes::data

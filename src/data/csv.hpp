@@ -25,6 +25,7 @@ class CsvReader : public RowReader {
     bool next(Row& row) override;
     bool ready() override { return pending_ || records_.ready(); }
     const std::string& name() const override { return records_.name(); }
+    const Input& input() const override { return records_.input(); }
     DataKind kind() const override { return DataKind::kTable; }
     std::vector<std::string> notes() const override;
     void describe(Dataset& data) const override;

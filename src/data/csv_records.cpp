@@ -50,6 +50,7 @@ bool CsvRecords::read_record() {
         }
         record_ += '\n';
         record_ += line;
+        lines_.input().check_line(record_.size());
         quotes += std::count(line.begin(), line.end(), '"');
     }
     return true;

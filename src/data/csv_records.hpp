@@ -23,6 +23,7 @@ class CsvRecords {
     /// True if next() would not wait.
     bool ready() { return lines_.ready(); }
     const std::string& name() const { return lines_.name(); }
+    const Input& input() const { return lines_.input(); }
 
     /// Cells without quotes and blanks around them, valid until the next call of next().
     const std::vector<std::string_view>& cells() const { return cells_; }

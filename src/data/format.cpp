@@ -44,17 +44,20 @@ std::optional<Format> format_of_name(std::string_view name) {
     return dot == name.npos ? std::nullopt : named_format(name.substr(dot + 1));
 }
 
-/// The first line that is more than blanks and a comment decides.
-Format format_of_text(Input& input) {
-    for (std::size_t begin = 0;;) {
-        const std::size_t end = input.buffered().find('\n', begin);
-        if (end == std::string_view::npos && input.fill()) continue;
+/// The first line that is more than blanks and a comment.
+std::string_view first_line(Input& input) {
+    for (std::size_t begin = 0, scanned = 0;;) {  // bytes before `scanned` hold no further line end
+        const std::size_t end = input.buffered().find('\n', scanned);
+        if (end == std::string_view::npos) {
+            scanned = input.buffered().size();
+            input.check_memory(scanned);
+            input.check_line(scanned - begin);
+            if (input.fill()) continue;
+        }
         const std::string_view line = input.buffered().substr(begin, end - begin);
         const bool empty = trimmed(line.substr(0, line.find_first_of("#\r"))).empty();
-        if (!empty || end == std::string_view::npos) {
-            return looks_like_libsvm(line) ? Format::kLibsvm : Format::kCsv;
-        }
-        begin = end + 1;
+        if (!empty || end == std::string_view::npos) return line;
+        begin = scanned = end + 1;
     }
 }
 
@@ -69,23 +72,32 @@ Format detect_format(Input& input, const ReadOptions& options) {
     if (input.peek(1).empty()) throw Error(ErrorCode::kData, input.name() + ": empty");
     if (wanted) return *wanted;
     if (const auto format = format_of_content(input)) return *format;
-    if (const auto format = format_of_name(input.name())) return *format;
-    return format_of_text(input);
+    const auto named = format_of_name(input.name());
+    if (named && named != Format::kLibsvm) return *named;
+    const std::string_view line = first_line(input);
+    const bool libsvm = looks_like_libsvm(line);
+    if (!named) return libsvm ? Format::kLibsvm : Format::kCsv;
+    return libsvm || line.find_first_of(",;") == line.npos ? Format::kLibsvm : Format::kCsv;
 }
 
 std::unique_ptr<RowReader> open_rows(std::unique_ptr<Input> input, Format format,
                                      const ReadOptions& options) {
     if (format == Format::kLibsvm) {
-        return std::make_unique<LibsvmReader>(std::move(input), options.known.features,
-                                              options.cut_short);
+        return std::make_unique<LibsvmReader>(std::move(input), options.known, options.cut_short);
     }
     return std::make_unique<CsvReader>(std::move(input), options);
 }
 
 Dataset read_dataset(std::unique_ptr<Input> input, Format format, const ReadOptions& options) {
     if (format == Format::kIdx) return read_idx(*input);
-    if (format == Format::kNpz) return read_npz(read_all(*input), input->name());
-    if (format == Format::kCsv) return read_csv(std::move(input), options);
+    if (format == Format::kNpz) return read_npz(*input);
+    if (format == Format::kCsv) {
+        const std::string name = input->name();
+        const bool misnamed = options.format.empty() && format_of_name(name) == Format::kLibsvm;
+        Dataset data = read_csv(std::move(input), options);
+        if (misnamed) data.notes.push_back(name + ": read as CSV, which its rows are");
+        return data;
+    }
     return read_rows(*open_rows(std::move(input), format, options), options.known.features == 0);
 }
 

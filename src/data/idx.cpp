@@ -85,8 +85,8 @@ std::string find_role(const std::vector<std::string>& paths, bool train, const c
     return found;
 }
 
-Dataset read_pair(const std::string& images, const std::string& labels) {
-    Input image_input(images), label_input(labels);
+Dataset read_pair(const std::string& images, const std::string& labels, std::size_t max_memory) {
+    Input image_input(images, max_memory), label_input(labels, max_memory);
     return read_idx(image_input, &label_input);
 }
 
@@ -116,6 +116,7 @@ IdxArray read_idx_array(Input& input) {
         const auto bytes = input.buffered().substr(0, total - array.values.size());
         array.values.insert(array.values.end(), bytes.begin(), bytes.end());
         input.consume(bytes.size());
+        input.check_memory(array.values.size());
     }
     if (!input.peek(1).empty())
         fail(input, fmt::format("more than the {} bytes that it announces", total));
@@ -144,7 +145,7 @@ Dataset read_idx(std::string_view images, std::string_view labels, const std::st
     return read_idx(image_input, labels.empty() ? nullptr : &label_input);
 }
 
-LoadedData read_idx_folder(const std::string& folder) {
+LoadedData read_idx_folder(const std::string& folder, std::size_t max_memory) {
     const auto paths = idx_files(folder);
     std::array<std::string, 4> role;  // training images and labels, then test images and labels
     for (std::size_t i = 0; i < 4; ++i)
@@ -158,9 +159,9 @@ LoadedData read_idx_folder(const std::string& folder) {
                     "such files have train, t10k or test, and images or labels in their names");
     }
     LoadedData data;
-    data.train = read_pair(role[0], role[1]);
+    data.train = read_pair(role[0], role[1], max_memory);
     if (!has_test) return data;
-    data.test = read_pair(role[2], role[3]);
+    data.test = read_pair(role[2], role[3], max_memory);
     if (data.test.features != data.train.features) {
         throw Error(ErrorCode::kData,
                     fmt::format("{}: images of {} bytes, where those of {} have {}", role[2],

@@ -29,7 +29,7 @@ Dataset read_idx(std::string_view images, std::string_view labels, const std::st
 
 /// A folder with training images and labels and usually test images and labels, recognised by their
 /// names.
-LoadedData read_idx_folder(const std::string& folder);
+LoadedData read_idx_folder(const std::string& folder, std::size_t max_memory = 0);
 /// The IDX files of a folder, by their names.
 std::vector<std::string> idx_files(const std::string& folder);
 

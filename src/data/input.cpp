@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/memory.hpp"
 #include "bitbayes/types/error.hpp"
 
 namespace bitbayes::data {
@@ -18,6 +19,7 @@ namespace bitbayes::data {
 namespace {
 
 constexpr std::size_t kChunk = 1 << 16;
+constexpr std::size_t kPerLine = 4;  // bytes that each line counts as, so that even blank ones do
 constexpr int kGzipOnly = 16 + MAX_WBITS;
 
 int open_file(const std::string& path) {
@@ -34,10 +36,11 @@ void Input::InflateEnd::operator()(z_stream_s* stream) const {
     delete stream;
 }
 
-Input::Input(const std::string& path)
-    : name_(path == "-" ? "<stdin>" : path), file_(open_file(path)) {}
+Input::Input(const std::string& path, std::size_t max_memory)
+    : name_(path == "-" ? "<stdin>" : path), max_memory_(max_memory), file_(open_file(path)) {}
 
-Input::Input(std::string_view memory, std::string name) : name_(std::move(name)), memory_(memory) {}
+Input::Input(std::string_view memory, std::string name, std::size_t max_memory)
+    : name_(std::move(name)), max_memory_(max_memory), memory_(memory) {}
 
 Input::~Input() {
     if (file_ > STDIN_FILENO) ::close(file_);
@@ -73,6 +76,7 @@ bool Input::load() {
         }
     }
     raw_.resize(before + static_cast<std::size_t>(count));
+    raw_total_ += static_cast<std::size_t>(count);
     raw_end_ = count == 0;
     return !raw_end_;
 }
@@ -132,6 +136,24 @@ bool Input::fill_gzip() {
     return true;
 }
 
+void Input::check_memory(std::size_t bytes) const {
+    constexpr std::size_t kAlways = 64 << 20, kPerByte = 200;
+    const std::size_t limit = max_memory_ != 0 ? max_memory_ : kAlways + kPerByte * raw_total_;
+    if (bytes <= limit) return;
+    const std::string what =
+        max_memory_ != 0
+            ? fmt::format("{}: takes more than `max_memory`, {}", name_, bytes_text(limit))
+            : fmt::format("{}: takes more than {}, all that {} of it can justify", name_,
+                          bytes_text(limit), bytes_text(raw_total_));
+    throw Error(ErrorCode::kData, fmt::format("{}: {} so far", what, bytes_text(bytes)),
+                "allow more with `max_memory`, if the file is to be trusted");
+}
+
+void Input::check_line(std::size_t bytes) const {
+    constexpr std::size_t kPerByte = 20;  // a view of a cell is 16 bytes, a cell is 1 byte or more
+    check_memory(kPerByte * bytes);
+}
+
 bool Input::ready() const {
     if (file_ < 0 || raw_end_ || raw_begin_ < raw_.size() || output_pending_) return true;
     pollfd file{file_, POLLIN, 0};
@@ -149,6 +171,7 @@ std::string read_all(Input& input) {
     do {
         all += input.buffered();
         input.consume(input.buffered().size());
+        input.check_memory(all.size());
     } while (input.fill());
     return all;
 }
@@ -158,6 +181,7 @@ bool LineReader::ready() {
         const std::size_t end = input_->buffered().find('\n', scanned_);
         if (end != std::string_view::npos) return true;
         scanned_ = input_->buffered().size();
+        input_->check_line(scanned_);
         if (!input_->ready()) return false;
         if (!input_->fill()) return true;
     }
@@ -167,12 +191,15 @@ bool LineReader::next(std::string_view& line) {
     std::size_t end = input_->buffered().find('\n', scanned_);
     while (end == std::string_view::npos) {
         scanned_ = input_->buffered().size();
+        input_->check_line(scanned_);
         if (!input_->fill()) break;
         end = input_->buffered().find('\n', scanned_);
     }
     scanned_ = 0;
     if (input_->buffered().empty() || (end == std::string_view::npos && cut_short())) return false;
     line = input_->buffered().substr(0, end);
+    input_->check_line(line.size());
+    input_->check_memory(kPerLine * number_);
     input_->consume(std::min(input_->buffered().size(), line.size() + 1));
     if (++number_ == 1 && line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
     if (line.ends_with('\r')) line.remove_suffix(1);

@@ -17,10 +17,11 @@ namespace bitbayes::data {
 
 class Input {
   public:
-    /// "-" is stdin. Error(kIo) if the file is missing or cannot be read.
-    explicit Input(const std::string& path);
+    /// "-" is stdin. Error(kIo) if the file is missing or cannot be read. `max_memory`: see
+    /// ReadOptions.
+    explicit Input(const std::string& path, std::size_t max_memory = 0);
     /// `memory` must outlive this object.
-    Input(std::string_view memory, std::string name);
+    Input(std::string_view memory, std::string name, std::size_t max_memory = 0);
     ~Input();
     Input(const Input&) = delete;
     Input& operator=(const Input&) = delete;
@@ -40,6 +41,12 @@ class Input {
     /// See ReadOptions::cut_short: then input that would have to be waited for is at its end.
     void end_when(std::function<bool()> cut_short) { cut_short_ = std::move(cut_short); }
 
+    /// Error(kData) if a table of so many bytes is more than max_memory, or without that more than
+    /// what the bytes read so far, before unpacking, can justify.
+    void check_memory(std::size_t bytes) const;
+    /// The same for a line of text: its cells take far more memory than its bytes.
+    void check_line(std::size_t bytes) const;
+
     /// Fills until buffered() holds `bytes` bytes, or all that are left, and returns it.
     std::string_view peek(std::size_t bytes);
 
@@ -51,6 +58,8 @@ class Input {
     bool fill_gzip();
 
     std::string name_;
+    std::size_t max_memory_;
+    std::size_t raw_total_ = 0;  // bytes read, before unpacking
     int file_ = -1;
     std::function<bool()> cut_short_;
     std::string_view memory_;
@@ -91,6 +100,7 @@ class LineReader {
     /// Number of the line that next() returned, from 1.
     std::size_t number() const { return number_; }
     const std::string& name() const { return input_->name(); }
+    const Input& input() const { return *input_; }
     /// "FILE:LINE: ", for error messages.
     std::string where(std::size_t line) const;
 

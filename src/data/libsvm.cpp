@@ -73,19 +73,38 @@ std::uint32_t LibsvmReader::parse_entry(std::string_view token, std::uint32_t pr
     if (!value || std::abs(*value) > std::numeric_limits<float>::max()) {
         fail(in_quotes(token.substr(colon + 1)) + " is not a finite number");
     }
-    if (*index > known_) {
-        ++unknown_;
+    const auto column = static_cast<std::uint32_t>(*index - 1);
+    if (*index > features_) {
+        ++above_;
     } else if (static_cast<float>(*value) != 0) {
-        row.columns.push_back(static_cast<std::uint32_t>(*index - 1));
-        row.values.push_back(*value);
+        if (is_kept(column)) {
+            row.columns.push_back(column);
+            row.values.push_back(*value);
+        } else {
+            ++unseen_;
+        }
     }
     return static_cast<std::uint32_t>(*index);
 }
 
+bool LibsvmReader::is_kept(std::uint32_t column) const {
+    return !kept_ || std::binary_search(kept_->begin(), kept_->end(), column);
+}
+
 std::vector<std::string> LibsvmReader::notes() const {
-    if (unknown_ == 0) return {};
-    return {fmt::format("{}: {} value{} of indices above {}, unknown to the model, ignored", name(),
-                        unknown_, unknown_ == 1 ? "" : "s", known_)};
+    std::vector<std::string> notes;
+    const auto values = [&](std::size_t count) {
+        return fmt::format("{}: {} value{}", name(), count, count == 1 ? "" : "s");
+    };
+    if (above_ > 0) {
+        notes.push_back(fmt::format("{} of indices above {}, unknown to the model, ignored",
+                                    values(above_), features_));
+    }
+    if (unseen_ > 0) {
+        notes.push_back(fmt::format(
+            "{} of columns that were absent or constant in training, ignored", values(unseen_)));
+    }
+    return notes;
 }
 
 bool looks_like_libsvm(std::string_view line) {

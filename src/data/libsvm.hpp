@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "bitbayes/types/columns.hpp"
 #include "bitbayes/types/dataset.hpp"
 #include "data/input.hpp"
 #include "data/rows.hpp"
@@ -20,14 +21,16 @@ inline constexpr std::uint32_t kMaxLibsvmIndex = 1u << 24;
 
 class LibsvmReader : public RowReader {
   public:
-    /// Entries of columns from `known` on are left out and counted in a note; 0: no limit.
-    explicit LibsvmReader(std::unique_ptr<Input> input, std::size_t known = 0,
+    /// Entries of columns that `known` does not have are left out and counted in a note.
+    explicit LibsvmReader(std::unique_ptr<Input> input, const TableColumns& known = {},
                           std::function<bool()> cut_short = {})
         : lines_(std::move(input), std::move(cut_short)),
-          known_(known == 0 ? kMaxLibsvmIndex : known) {}
+          features_(known.features == 0 ? kMaxLibsvmIndex : known.features),
+          kept_(known.kept) {}
 
     bool next(Row& row) override;
     bool ready() override { return lines_.ready(); }
+    const Input& input() const override { return lines_.input(); }
     const std::string& name() const override { return lines_.name(); }
     DataKind kind() const override { return DataKind::kSparse; }
     std::vector<std::string> notes() const override;
@@ -37,10 +40,13 @@ class LibsvmReader : public RowReader {
     std::uint32_t parse_entry(std::string_view token, std::uint32_t previous, Row& row);
     [[noreturn]] void fail(const std::string& what) const;
 
+    bool is_kept(std::uint32_t column) const;
+
     LineReader lines_;
-    std::size_t known_;
-    std::size_t unknown_ = 0;       // entries left out
-    std::optional<bool> labelled_;  // decided by the first row
+    std::size_t features_;
+    std::optional<std::vector<std::uint32_t>> kept_;
+    std::size_t above_ = 0, unseen_ = 0;  // entries left out: beyond features_, not in kept_
+    std::optional<bool> labelled_;        // decided by the first row
 };
 
 /// True for a line that begins like "3:0.5" or "1 3:0.5"; used to tell LIBSVM from CSV.

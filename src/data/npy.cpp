@@ -14,6 +14,8 @@ namespace bitbayes::data {
 
 namespace {
 
+constexpr std::size_t kMaxDimensions = 64;  // NumPy's own limit
+
 [[noreturn]] void fail(const std::string& name, const std::string& what,
                        const std::string& hint = "") {
     throw Error(ErrorCode::kData, name + ": " + what, hint);
@@ -60,7 +62,9 @@ void parse_shape(std::string_view text, NpyArray& array) {
     while (!trimmed(text).empty()) {
         const std::size_t comma = std::min(text.find(','), text.size());
         const auto size = parse_index(trimmed(text.substr(0, comma)));
-        if (!size) fail(array.name, "damaged NPY header: shape");
+        if (!size || array.shape.size() == kMaxDimensions) {
+            fail(array.name, "damaged NPY header: shape");
+        }
         array.shape.push_back(*size);
         text.remove_prefix(std::min(comma + 1, text.size()));
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -21,6 +22,18 @@ namespace {
     throw Error(ErrorCode::kData, name + ": " + what, hint);
 }
 
+/// What the arrays take, checked before it is taken.
+struct Memory {
+    const Input& input;
+    std::size_t taken = 0;
+
+    void add(std::size_t bytes) {
+        taken += bytes;
+        input.check_memory(taken);
+    }
+    void check(std::size_t more) const { input.check_memory(taken + more); }
+};
+
 const ZipMember* find_array(const std::vector<ZipMember>& members, char letter) {
     const auto upper = static_cast<char>(letter - 'a' + 'A');
     for (const auto& member : members) {
@@ -34,31 +47,31 @@ const ZipMember* find_array(const std::vector<ZipMember>& members, char letter) 
 
 /// Where in a row's elements feature c lies, in file order: C order varies the last index fastest,
 /// Fortran the first.
-std::vector<std::size_t> feature_offsets(const NpyArray& x, std::size_t features) {
-    std::vector<std::size_t> offset(features);
-    for (std::size_t c = 0; c < features; ++c) {
-        if (!x.fortran_order) {
-            offset[c] = c;
-            continue;
-        }
-        std::size_t rest = c, stride = x.size();
-        for (std::size_t d = x.shape.size(); d-- > 1;) {
-            stride /= x.shape[d];
-            offset[c] += rest % x.shape[d] * stride;
-            rest /= x.shape[d];
-        }
+std::size_t feature_offset(const NpyArray& x, std::size_t c) {
+    if (!x.fortran_order) return c;
+    std::size_t offset = 0, stride = x.size();
+    for (std::size_t d = x.shape.size(); d-- > 1;) {
+        stride /= x.shape[d];
+        offset += c % x.shape[d] * stride;
+        c /= x.shape[d];
     }
     return offset;
 }
 
+/// At most: whole numbers may become floats, or doubles.
+std::size_t table_bytes(const NpyArray& x, DataKind kind) {
+    const std::size_t per_value =
+        kind == DataKind::kImages ? 1 : std::min<std::size_t>(8, 4 * x.item_size);
+    return x.size() * per_value;
+}
+
 void fill_values(const NpyArray& x, Dataset& data) {
-    const auto offsets = feature_offsets(x, data.features);
     const std::size_t row_stride = x.fortran_order ? 1 : data.features;
     std::vector<std::uint8_t> bytes;
     ValueBuilder numbers;
     for (std::size_t row = 0; row < data.rows; ++row) {
-        for (const std::size_t offset : offsets) {
-            const double value = x.number(row * row_stride + offset);
+        for (std::size_t c = 0; c < data.features; ++c) {
+            const double value = x.number(row * row_stride + feature_offset(x, c));
             if (!std::isfinite(value)) {
                 fail(x.name, fmt::format("row {} (from 0) has a value that is not finite", row));
             }
@@ -76,7 +89,7 @@ void fill_values(const NpyArray& x, Dataset& data) {
     }
 }
 
-void fill_labels(const NpyArray& y, Dataset& data) {
+void fill_labels(const NpyArray& y, const Memory& memory, Dataset& data) {
     const bool column = y.shape.size() == 1 || (y.shape.size() == 2 && y.shape[1] == 1);
     if (!column || y.shape[0] != data.rows) {
         fail(y.name,
@@ -90,16 +103,20 @@ void fill_labels(const NpyArray& y, Dataset& data) {
         const std::string label = y.text(row);
         if (label.empty()) fail(y.name, fmt::format("label {} (from 0) is missing", row));
         labels.add(label);
+        memory.check(labels.bytes());
     }
     labels.finish(data);
 }
 
 }  // namespace
 
-Dataset read_npz(std::string_view archive, const std::string& name) {
+Dataset read_npz(Input& input) {
+    const std::string archive = read_all(input), &name = input.name();
+    Memory memory{input, archive.size()};
     const auto members = zip_members(archive, name);
     const ZipMember* x_member = find_array(members, 'x');
     if (!x_member) fail(name, "no array X", "numpy.savez(FILE, X=..., y=...)");
+    memory.add(x_member->size);
     const std::string x_bytes = unzip(archive, *x_member, name);
     const NpyArray x = parse_npy(x_bytes, name + " (" + x_member->name + ")");
     if (x.kind == 'U' || x.kind == 'S') fail(x.name, "strings, where numbers are needed");
@@ -110,12 +127,19 @@ Dataset read_npz(std::string_view archive, const std::string& name) {
     data.kind = x.kind == 'u' && x.item_size == 1 ? DataKind::kImages : DataKind::kTable;
     data.rows = x.shape[0];
     data.features = x.size() / data.rows;
+    memory.add(table_bytes(x, data.kind));
     fill_values(x, data);
     if (const ZipMember* y_member = find_array(members, 'y')) {
+        memory.add(y_member->size);
         const std::string y_bytes = unzip(archive, *y_member, name);
-        fill_labels(parse_npy(y_bytes, name + " (" + y_member->name + ")"), data);
+        fill_labels(parse_npy(y_bytes, name + " (" + y_member->name + ")"), memory, data);
     }
     return data;
+}
+
+Dataset read_npz(std::string_view archive, const std::string& name) {
+    Input input(archive, name);
+    return read_npz(input);
 }
 
 }  // namespace bitbayes::data

@@ -6,10 +6,13 @@
 #include <string_view>
 
 #include "bitbayes/types/dataset.hpp"
+#include "data/input.hpp"
 
 namespace bitbayes::data {
 
-/// `archive` is the whole file.
+Dataset read_npz(Input& input);
+
+/// The same from memory.
 Dataset read_npz(std::string_view archive, const std::string& name);
 
 }  // namespace bitbayes::data

@@ -70,14 +70,26 @@ void apply_dense(const Preprocessing& p, const Rows& data, std::span<const std::
     }
 }
 
-/// Whether a sparse column is an input.
-bool reads(const Preprocessing& p, std::size_t column) {
-    return column < p.features() && !p.columns.constant(column);
-}
-
 void append_entry(InputBlock& out, std::size_t index, double value) {
     out.index.push_back(static_cast<std::uint32_t>(index));
     out.value.push_back(static_cast<float>(value));
+}
+
+/// Calls visit(column, value) for the values of a row that are not 0 and whose columns the model has.
+template <class Visit>
+void for_each_known(const Preprocessing& p, const Rows& data, std::size_t row, const Visit& visit) {
+    if (!p.kept) {
+        data.for_each_nonzero(row, [&](std::size_t j, double x) {
+            if (j < p.columns.size()) visit(j, x);
+        });
+        return;
+    }
+    const auto& kept = p.kept->column;
+    auto at = kept.begin();
+    data.for_each_nonzero(row, [&](std::size_t j, double x) {
+        at = std::lower_bound(at, kept.end(), j);
+        if (at != kept.end() && *at == j) visit(static_cast<std::size_t>(at - kept.begin()), x);
+    });
 }
 
 void apply_sparse(const Preprocessing& p, const Rows& data, std::span<const std::size_t> rows,
@@ -87,9 +99,9 @@ void apply_sparse(const Preprocessing& p, const Rows& data, std::span<const std:
     out.index.clear();
     out.row_start.assign(1, 0);
     for (const std::size_t row : rows) {
-        data.for_each_nonzero(row, [&](std::size_t j, double x) {
-            if (!reads(p, j) || std::isnan(x)) return;
-            if (std::fabs(x) > kLargest) refuse_value(data, row, j);
+        for_each_known(p, data, row, [&](std::size_t j, double x) {
+            if (p.columns.constant(j) || std::isnan(x)) return;
+            if (std::fabs(x) > kLargest) refuse_value(data, row, p.kept ? p.kept->column[j] : j);
             append_entry(out, j, x);
         });
         if (p.bias) append_entry(out, p.inputs() - 1, 1);
@@ -101,7 +113,7 @@ void apply_sparse(const Preprocessing& p, const Rows& data, std::span<const std:
 
 std::size_t Preprocessing::inputs() const {
     const std::size_t varying =
-        kind == PreprocessKind::kThermometer ? thresholds.size() : features();
+        kind == PreprocessKind::kThermometer ? thresholds.size() : columns.size();
     return varying + (bias ? 1 : 0);
 }
 
@@ -135,8 +147,9 @@ void Preprocessing::check(const Rows& data) const {
     std::vector<float> scaled(raw.size());
     for (std::size_t row = 0; row < data.size(); ++row) {
         if (sparse) {
-            data.for_each_nonzero(row, [&](std::size_t j, double x) {
-                if (reads(*this, j) && std::fabs(x) > kLargest) refuse_value(data, row, j);
+            for_each_known(*this, data, row, [&](std::size_t j, double x) {
+                if (columns.constant(j) || !(std::fabs(x) > kLargest)) return;
+                refuse_value(data, row, kept ? kept->column[j] : j);
             });
             continue;
         }
@@ -144,6 +157,12 @@ void Preprocessing::check(const Rows& data) const {
         const std::size_t bad = scale_row(*this, raw, scaled.data());
         if (bad < raw.size()) refuse_value(data, row, bad);
     }
+}
+
+void Preprocessing::copy_row(const Rows& data, std::size_t row, std::span<double> out) const {
+    if (!kept) return data.copy_row(row, out);
+    std::fill(out.begin(), out.end(), 0);
+    for_each_known(*this, data, row, [&](std::size_t j, double x) { out[j] = x; });
 }
 
 void Preprocessing::apply(const Rows& data, std::span<const std::size_t> rows,

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,7 +25,7 @@ namespace bitbayes::data {
 
 enum class PreprocessKind { kNone, kCenter, kStandardize, kThermometer };
 
-/// What the training rows looked like, one element per feature. A column is constant if minimum ==
+/// What the training rows looked like, one element per column of the model. A column is constant if minimum ==
 /// maximum (or if all its values were missing: both 0). `integer`: every training value was a whole
 /// number. The median of a column of words is its most frequent code.
 struct ColumnStats {
@@ -32,6 +33,7 @@ struct ColumnStats {
     std::vector<std::uint8_t> integer;
     bool signs = false;  // every column that varies holds -1 and +1 only
 
+    std::size_t size() const { return integer.size(); }
     bool constant(std::size_t column) const { return minimum[column] == maximum[column]; }
 };
 
@@ -60,6 +62,13 @@ struct Preprocessing {
     bool bias = true;
     std::string reason;  // why it was chosen, for `info`
     ColumnStats columns;
+    /// Sparse inputs: the columns of the table that varied in training, ascending, and how many
+    /// columns the table has. Unset: all columns.
+    struct Kept {
+        std::vector<std::uint32_t> column;
+        std::size_t features = 0;
+    };
+    std::optional<Kept> kept;
     /// Per column (center, standardize) or per threshold (thermometer); else empty.
     std::vector<double> mean;
     /// One element (center, thermometer), one per column (standardize); else empty.
@@ -71,7 +80,8 @@ struct Preprocessing {
     std::vector<double> thresholds;
     std::vector<std::uint64_t> threshold_start;
 
-    std::size_t features() const { return columns.integer.size(); }
+    /// Columns of the table.
+    std::size_t features() const { return kept ? kept->features : columns.size(); }
     /// Inputs of layer 1, the constant included.
     std::size_t inputs() const;
     /// Inputs that are not always 0, ascending: columns that were constant in training are left out
@@ -89,6 +99,9 @@ struct Preprocessing {
         if (kind == PreprocessKind::kStandardize) return (x - mean[column]) / scale[column];
         return x;
     }
+
+    /// The values of a row in the model's columns, one element each.
+    void copy_row(const Rows& data, std::size_t row, std::span<double> out) const;
 
     /// Throws Error(kUsage) for an unknown choice, Error(kData) for data that does not suit it.
     static Preprocessing fit(const Rows& training, const PreprocessOptions& options);

@@ -48,10 +48,13 @@ bool is_categorical(const Rows& training, std::size_t j) {
     return !training.categories().empty() && !training.categories()[j].empty();
 }
 
-Moments scan(const Rows& training, ColumnStats& stats) {
+/// With `kept`, columns that do not vary are left out, and the others are listed there.
+Moments scan(const Rows& training, ColumnStats& stats, Preprocessing::Kept* kept) {
     Moments moments;
     stats.signs = true;
-    for_each_column(training, [&](std::size_t j, const Column& column) {
+    const auto visit = [&](std::size_t j, const Column& column) {
+        if (kept != nullptr && column.constant()) return;
+        if (kept != nullptr) kept->column.push_back(static_cast<std::uint32_t>(j));
         const bool empty = column.value.empty();
         stats.minimum.push_back(empty ? 0 : column.value.front());
         stats.maximum.push_back(empty ? 0 : column.value.back());
@@ -66,7 +69,8 @@ Moments scan(const Rows& training, ColumnStats& stats) {
         moments.present.push_back(static_cast<double>(column.present));
         moments.two_valued = moments.two_valued && column.value.size() <= 2;
         stats.signs = stats.signs && (column.value.size() <= 1 || holds_signs(column));
-    });
+    };
+    for_each_column(training, visit, kept == nullptr);
     return moments;
 }
 
@@ -234,13 +238,16 @@ Preprocessing Preprocessing::fit(const Rows& training, const PreprocessOptions& 
     for (std::size_t j = 0; words && j < training.features(); ++j) {
         p.categorical.push_back(is_categorical(training, j));
     }
-    Moments moments = scan(training, p.columns);
+    const bool sparse = training.sparse() && (!choice || choice->kind == PreprocessKind::kNone);
+    Kept kept{{}, training.features()};
+    Moments moments = scan(training, p.columns, sparse ? &kept : nullptr);
     refuse_infinite(training, p.columns);
     if (!choice) choice = choose(training, p.columns, moments);
+    if (sparse && kept.column.size() < kept.features) p.kept = std::move(kept);
     p.kind = choice->kind;
     p.levels = choice->levels;
     p.reason = choice->reason;
-    p.sparse = training.sparse() && p.kind == PreprocessKind::kNone;
+    p.sparse = sparse;
     p.bias = options.bias && training.kind() != DataKind::kTeacher;
     if (p.kind == PreprocessKind::kCenter) p.scale = center_scale(training, p.columns, moments);
     if (p.kind == PreprocessKind::kStandardize)

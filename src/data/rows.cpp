@@ -42,6 +42,11 @@ void ValueBuilder::add(double value) {
     std::get<std::vector<double>>(values_).push_back(value);
 }
 
+std::size_t ValueBuilder::bytes() const {
+    return std::visit([](const auto& values) { return values.size() * sizeof(values[0]); },
+                      values_);
+}
+
 void ValueBuilder::finish(Dataset& data) {
     std::visit([&](auto& values) { data.values = std::move(values); }, values_);
     values_ = {};
@@ -50,7 +55,10 @@ void ValueBuilder::finish(Dataset& data) {
 void DatasetBuilder::add(const Row& row) {
     ++rows_;
     if (row.labelled) labels_.add(row.label);
-    if (row.id) ids_.push_back(*row.id);
+    if (row.id) {
+        ids_.push_back(*row.id);
+        id_bytes_ += sizeof(std::string) + row.id->size();
+    }
     if (row.weight) weights_.push_back(*row.weight);
     if (row.group) {
         const auto next = static_cast<std::uint32_t>(group_of_.size());
@@ -67,6 +75,14 @@ void DatasetBuilder::add(const Row& row) {
         features_ = row.values.size();
         for (const double value : row.values) dense_.add(value);
     }
+    input_.check_memory(bytes());
+}
+
+std::size_t DatasetBuilder::bytes() const {
+    return dense_.bytes() + labels_.bytes() +
+           sparse_.column.size() * (sizeof(sparse_.column[0]) + sizeof(sparse_.value[0])) +
+           sparse_.row_start.size() * sizeof(sparse_.row_start[0]) + id_bytes_ +
+           rows_ * (sizeof(lines_[0]) + sizeof(groups_[0]) + sizeof(weights_[0]));
 }
 
 Dataset DatasetBuilder::finish() {
@@ -77,6 +93,7 @@ Dataset DatasetBuilder::finish() {
     data.features = std::exchange(features_, 0);
     labels_.finish(data);
     data.ids = std::exchange(ids_, {});
+    id_bytes_ = 0;
     data.weights = std::exchange(weights_, {});
     data.groups = std::exchange(groups_, {});
     data.lines = std::exchange(lines_, {});

@@ -11,6 +11,7 @@
 
 #include "bitbayes/types/dataset.hpp"
 #include "data/classes.hpp"
+#include "data/input.hpp"
 
 namespace bitbayes::data {
 
@@ -32,6 +33,8 @@ class RowReader {
     virtual bool next(Row& row) = 0;
     /// True if next() would not wait.
     virtual bool ready() = 0;
+    /// Where the rows come from.
+    virtual const Input& input() const = 0;
     virtual const std::string& name() const = 0;
     virtual DataKind kind() const = 0;
     /// Notes on the rows so far.
@@ -47,6 +50,7 @@ using DenseValues =
 class ValueBuilder {
   public:
     void add(double value);
+    std::size_t bytes() const;
     /// Moves the values into `data`, then starts again empty.
     void finish(Dataset& data);
 
@@ -56,8 +60,10 @@ class ValueBuilder {
 
 class DatasetBuilder {
   public:
-    explicit DatasetBuilder(const RowReader& reader) : name_(reader.name()), kind_(reader.kind()) {}
+    explicit DatasetBuilder(const RowReader& reader)
+        : input_(reader.input()), name_(reader.name()), kind_(reader.kind()) {}
 
+    /// Error(kData) if the rows take more memory than the reader's input allows.
     void add(const Row& row);
     std::size_t rows() const { return rows_; }
     const LabelBuilder& labels() const { return labels_; }
@@ -65,6 +71,9 @@ class DatasetBuilder {
     Dataset finish();
 
   private:
+    std::size_t bytes() const;
+
+    const Input& input_;
     std::string name_;
     DataKind kind_;
     std::size_t rows_ = 0;
@@ -73,6 +82,7 @@ class DatasetBuilder {
     SparseRows sparse_;
     LabelBuilder labels_;
     std::vector<std::string> ids_;
+    std::size_t id_bytes_ = 0;
     std::vector<float> weights_;
     std::vector<std::uint32_t> groups_;
     std::unordered_map<std::string, std::uint32_t> group_of_;

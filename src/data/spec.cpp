@@ -48,19 +48,20 @@ std::optional<std::pair<std::string, std::string>> split_pair(const std::string&
 }
 
 Dataset read_file(const std::string& path, const ReadOptions& options) {
-    auto input = std::make_unique<Input>(path);
+    auto input = std::make_unique<Input>(path, options.max_memory);
     const Format format = detect_format(*input, options);
     return read_dataset(std::move(input), format, options);
 }
 
 LoadedData load_source(const std::string& source, const ReadOptions& options) {
-    if (find_set(source)) return read_idx_folder(named_folder(source));
-    if (source.starts_with("teacher:")) return load_teacher(source);
+    if (find_set(source)) return read_idx_folder(named_folder(source), options.max_memory);
+    if (source.starts_with("teacher:")) return load_teacher(source, options.max_memory);
     std::error_code error;
-    if (std::filesystem::is_directory(source, error)) return read_idx_folder(source);
+    if (std::filesystem::is_directory(source, error))
+        return read_idx_folder(source, options.max_memory);
     if (source != "-" && !exists(source)) {
         if (const auto pair = split_pair(source)) {
-            Input images(pair->first), labels(pair->second);
+            Input images(pair->first, options.max_memory), labels(pair->second, options.max_memory);
             return {read_idx(images, &labels), {}};
         }
     }

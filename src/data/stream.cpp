@@ -9,7 +9,7 @@
 namespace bitbayes::data {
 
 RowStream::RowStream(const std::string& path, const ReadOptions& options) {
-    auto input = std::make_unique<Input>(path);
+    auto input = std::make_unique<Input>(path, options.max_memory);
     const Format format = detect_format(*input, options);
     if (is_text(format)) {
         reader_ = open_rows(std::move(input), format, options);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "base/philox.hpp"
 #include "base/text.hpp"
 #include "bitbayes/types/error.hpp"
@@ -105,7 +106,7 @@ LoadedData make_teacher(std::size_t m, std::uint64_t seed, std::size_t train_row
     return data;
 }
 
-LoadedData load_teacher(const std::string& name) {
+LoadedData load_teacher(const std::string& name, std::size_t max_memory) {
     const std::string_view numbers = std::string_view(name).substr(name.find(':') + 1);
     const std::size_t colon = numbers.find(':');
     const auto m = parse_index(numbers.substr(0, colon));
@@ -113,6 +114,13 @@ LoadedData load_teacher(const std::string& name) {
     if (!m || !seed || *m == 0 || *m > kMaxTeacher) {
         throw Error(ErrorCode::kUsage, in_quotes(name) + " is no teacher",
                     fmt::format("teacher:M or teacher:M:SEED, M from 1 to {}", kMaxTeacher));
+    }
+    const std::uint64_t needed = (kTeacherTrainRows + kTeacherTestRows) * *m * sizeof(float);
+    if (const std::uint64_t budget = memory_budget(max_memory); needed > budget) {
+        throw Error(ErrorCode::kData,
+                    fmt::format("{}: would take {} of memory, the limit is {}", name,
+                                bytes_text(needed), bytes_text(budget)),
+                    "a smaller M, or a higher `max_memory`");
     }
     return make_teacher(*m, *seed, kTeacherTrainRows, kTeacherTestRows);
 }

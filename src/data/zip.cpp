@@ -37,15 +37,17 @@ std::string inflate_member(std::string_view packed, std::size_t size, const std:
     z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
     z.avail_in = static_cast<uInt>(packed.size());
     std::string out;
+    out.reserve(size);
     for (int result = Z_OK; result != Z_STREAM_END;) {
         char chunk[1 << 15];
         z.next_out = reinterpret_cast<Bytef*>(chunk);
         z.avail_out = sizeof chunk;
         result = inflate(&z, Z_NO_FLUSH);
-        out.append(chunk, sizeof chunk - z.avail_out);
-        if ((result != Z_OK && result != Z_STREAM_END) || out.size() > size) {
+        const std::size_t count = sizeof chunk - z.avail_out;
+        if ((result != Z_OK && result != Z_STREAM_END) || count > size - out.size()) {
             fail(what, "damaged ZIP member");
         }
+        out.append(chunk, count);
     }
     return out;
 }
@@ -100,6 +102,7 @@ std::string unzip(std::string_view archive, const ZipMember& member, const std::
                               read_little(local, 28, 2, name);
     const std::string_view packed = checked_part(archive, begin, member.packed_size, name);
     if (member.method != 0 && member.method != 8) fail(what, "packed with an unknown method");
+    if (member.method == 0 && packed.size() != member.size) fail(what, "damaged ZIP member");
     std::string out =
         member.method == 0 ? std::string(packed) : inflate_member(packed, member.size, what);
     const auto* bytes = reinterpret_cast<const Bytef*>(out.data());

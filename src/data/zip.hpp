@@ -22,7 +22,7 @@ std::uint64_t read_little(std::string_view bytes, std::size_t offset, std::size_
 /// Error(kData), naming the file `name`, for a malformed archive.
 std::vector<ZipMember> zip_members(std::string_view archive, const std::string& name);
 
-/// The unpacked member, its CRC checked.
+/// The unpacked member, its CRC checked; takes member.size bytes at most.
 std::string unzip(std::string_view archive, const ZipMember& member, const std::string& name);
 
 }  // namespace bitbayes::data

@@ -104,6 +104,14 @@ std::string value_formula(const Quantiser& quantiser) {
 std::string columns_text(const Network& network) {
     std::string text;
     if (network.sparse) text += "\nThe value of a column that a sparse row does not name is 0.\n";
+    if (network.source) {
+        const auto& source = network.source->column;
+        text += fmt::format(
+            "\nThe network has only those of the table's {} columns that varied in training. Its "
+            "columns are, counted from 0 in the table:\n\n",
+            network.source->features);
+        text += number_lines(std::vector<std::int64_t>(source.begin(), source.end())) + '\n';
+    }
     const std::string unread = unread_columns(network);
     if (!unread.empty()) text += fmt::format("\nNot read, constant in training: {}.\n", unread);
     return text + names_text(network.table) + scale_text(network);

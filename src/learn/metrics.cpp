@@ -64,8 +64,7 @@ Answer mean_answer(Algorithm algorithm, std::span<const float> z, std::span<doub
     return real_answer(z);
 }
 
-Scores::Scores(std::size_t classes)
-    : bins_(kBins), confusion_(classes, std::vector<std::uint64_t>(classes, 0)) {}
+Scores::Scores(std::size_t classes) : bins_(kBins), confusion_(classes) {}
 
 void Scores::add(std::uint32_t truth, const Answer& mean, std::span<const double> probability,
                  std::uint32_t map_class) {
@@ -85,7 +84,7 @@ void Scores::add(std::uint32_t truth, const Answer& mean, std::span<const double
     bin.count += 1;
     bin.confidence += mean.probability;
     bin.correct += correct;
-    ++confusion_[truth][mean.class_index];
+    confusion_.add(truth, mean.class_index);
 }
 
 Evaluation Scores::result() const {

@@ -43,7 +43,7 @@ class Scores {
     std::size_t rows_ = 0, errors_map_ = 0, errors_mean_ = 0;
     double nll_ = 0, brier_ = 0, validity_ = 0;
     std::vector<Bin> bins_;
-    std::vector<std::vector<std::uint64_t>> confusion_;
+    Confusion confusion_;
 };
 
 }  // namespace bitbayes::learn

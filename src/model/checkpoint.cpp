@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstring>
 #include <limits>
 
@@ -109,26 +110,54 @@ RunSettings read_settings(const json& from) {
     throw Error(ErrorCode::kModel, fmt::format("{}: {}", name, what));
 }
 
-/// Distributes the tensor over the evaluations of the history.
-void read_confusion(const container::Container& file, const std::string& name,
-                    std::uint64_t classes, std::vector<EpochReport>& history) {
-    std::uint64_t evaluations = 0;
-    for (const auto& report : history) evaluations += report.test.has_value();
-    if (evaluations == 0) return;
-    const auto found = file.tensors.find(kConfusion);
-    if (found == file.tensors.end() || found->second.type != container::ElementType::kI64 ||
-        found->second.shape != std::vector<std::uint64_t>{evaluations, classes, classes}) {
-        damaged(name, "the confusion matrices do not fit the history");
+using ConfusionEntry = std::array<std::uint64_t, 4>;  // evaluation, truth, answer, count
+
+/// The entries of the tensor, whose shape is [entries, 4], or in older files [evaluations, classes,
+/// classes]; empty if it has another.
+std::vector<ConfusionEntry> confusion_entries(const container::TensorView& tensor,
+                                              std::uint64_t evaluations, std::uint64_t classes) {
+    std::vector<ConfusionEntry> entries;
+    if (tensor.type != container::ElementType::kI64) return entries;
+    if (tensor.shape.size() == 2 && tensor.shape[1] == std::tuple_size_v<ConfusionEntry>) {
+        entries.resize(tensor.shape[0]);
+        std::memcpy(entries.data(), tensor.bytes.data(), tensor.bytes.size());
     }
-    const char* source = found->second.bytes.data();
-    for (auto& report : history) {
-        if (!report.test) continue;
-        report.test->confusion.assign(classes, std::vector<std::uint64_t>(classes));
-        for (auto& row : report.test->confusion) {
-            std::memcpy(row.data(), source, classes * sizeof(std::uint64_t));
-            source += classes * sizeof(std::uint64_t);
+    if (tensor.shape == std::vector<std::uint64_t>{evaluations, classes, classes}) {
+        for (std::uint64_t at = 0; at < evaluations * classes * classes; ++at) {
+            std::uint64_t times = 0;
+            std::memcpy(&times, tensor.bytes.data() + at * sizeof times, sizeof times);
+            if (times == 0) continue;
+            entries.push_back(
+                {at / classes / classes, at / classes % classes, at % classes, times});
         }
     }
+    return entries;
+}
+
+/// Distributes the entries of the tensor over the evaluations of the history.
+void read_confusion(const container::Container& file, const std::string& name,
+                    std::uint64_t classes, std::vector<EpochReport>& history) {
+    std::vector<Evaluation*> evaluations;
+    for (auto& report : history) {
+        if (!report.test) continue;
+        report.test->confusion = Confusion(classes);
+        evaluations.push_back(&*report.test);
+    }
+    const auto found = file.tensors.find(kConfusion);
+    bool fits = evaluations.empty() || found != file.tensors.end();
+    std::vector<std::uint64_t> rows(evaluations.size());
+    if (found != file.tensors.end()) {
+        for (const auto& [evaluation, truth, answer, times] :
+             confusion_entries(found->second, rows.size(), classes)) {
+            fits = fits && evaluation < rows.size() && truth < classes && answer < classes;
+            if (!fits) break;
+            evaluations[evaluation]->confusion.add(static_cast<std::uint32_t>(truth),
+                                                   static_cast<std::uint32_t>(answer), times);
+            rows[evaluation] += times;
+        }
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) fits = fits && rows[i] == evaluations[i]->rows;
+    if (!fits) damaged(name, "the confusion matrices do not fit the history");
 }
 
 json run_of(const container::Container& file, const std::string& name) {
@@ -154,7 +183,7 @@ auto read_run(const json& run, const std::string& name, const Read& read) {
 }  // namespace
 
 void encode_run(const training::TrainPosition& position, const RunSettings& settings,
-                std::size_t classes, EncodedModel& out, std::vector<std::uint64_t>& confusion) {
+                EncodedModel& out, std::vector<std::uint64_t>& confusion) {
     const json run = {
         {"epochs_done", position.epochs_done},       {"sample", position.sample},
         {"epoch_errors", position.epoch_errors},     {"epoch_seconds", position.epoch_seconds},
@@ -163,20 +192,18 @@ void encode_run(const training::TrainPosition& position, const RunSettings& sett
     std::uint64_t evaluations = 0;
     for (const auto& report : position.history) {
         if (!report.test) continue;
-        ++evaluations;
-        for (const auto& row : report.test->confusion) {
-            confusion.insert(confusion.end(), row.begin(), row.end());
+        for (const auto& [pair, times] : report.test->confusion.entries()) {
+            confusion.insert(confusion.end(), {evaluations, pair.first, pair.second, times});
         }
-    }
-    if (confusion.size() != evaluations * classes * classes) {
-        throw Error(ErrorCode::kInternal, "a confusion matrix has not one row per class");
+        ++evaluations;
     }
     if (evaluations == 0) return;
+    constexpr std::size_t width = std::tuple_size_v<ConfusionEntry>;
     const std::size_t bytes = confusion.size() * sizeof(std::uint64_t);
     out.tensors.insert(out.tensors.begin(),  // before narrower types, so that all stay aligned
                        {kConfusion,
                         container::ElementType::kI64,
-                        {evaluations, classes, classes},
+                        {confusion.size() / width, width},
                         reinterpret_cast<const std::byte*>(confusion.data()),
                         1,
                         bytes,

@@ -1,6 +1,6 @@
 // What a checkpoint holds besides the model: metadata "checkpoint" (JSON: the position in the run,
-// its history and its settings, one text per option) and tensor checkpoint.confusion I64
-// [evaluations, classes, classes].
+// its history and its settings, one text per option) and tensor checkpoint.confusion I64 [entries, 4]:
+// evaluation (from 0), truth, answer, count.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace bitbayes::model {
 
 /// Adds both to `out`; `confusion` is storage that must outlive the writing.
 void encode_run(const training::TrainPosition& position, const RunSettings& settings,
-                std::size_t classes, EncodedModel& out, std::vector<std::uint64_t>& confusion);
+                EncodedModel& out, std::vector<std::uint64_t>& confusion);
 
 /// Error(kModel) if the file is a model but not a checkpoint.
 training::TrainPosition decode_position(const container::Container& file, const std::string& name,

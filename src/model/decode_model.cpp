@@ -6,6 +6,7 @@
 
 #include "bitbayes/types/error.hpp"
 #include "container/container_reader.hpp"
+#include "container/encoding.hpp"
 #include "container/table_columns.hpp"
 #include "model/model_codec.hpp"
 #include "model/model_file.hpp"
@@ -28,6 +29,7 @@ class Decoder : private ContainerReader {
         state.architecture = architecture();
         state.preprocessing = preprocessing();
         state.columns = container::read_columns(*this, state.preprocessing.features());
+        if (state.preprocessing.kept) state.columns.kept = state.preprocessing.kept->column;
         mark_words(state.columns, state.preprocessing);
         state.class_names = class_names();
         state.seed = number<std::uint64_t>("seed");
@@ -131,16 +133,25 @@ class Decoder : private ContainerReader {
     data::Preprocessing preprocessing() const {
         data::Preprocessing out;
         read_preprocess_name(out);
-        out.sparse = flag("sparse");
+        const bool kept = text("sparse") == container::kKept;
+        out.sparse = kept || flag("sparse");
         out.bias = flag("bias");
         out.reason = text("preprocess_reason");
         out.columns = column_stats();
+        if (kept) out.kept = kept_part(out.columns.size());
         out.mean = vector<double>("preprocess.mean", ElementType::kF64);
         out.scale = vector<double>("preprocess.scale", ElementType::kF64);
         out.thresholds = vector<double>("preprocess.thresholds", ElementType::kF64);
         out.threshold_start =
             vector<std::uint64_t>("preprocess.threshold_start", ElementType::kI64);
         return out;
+    }
+
+    data::Preprocessing::Kept kept_part(std::size_t columns) const {
+        const auto features = number<std::uint32_t>("features");
+        data::Preprocessing::Kept kept{kept_columns("columns.index", features), features};
+        require(kept.column.size() == columns, "columns.index does not fit the columns");
+        return kept;
     }
 
     static void mark_words(const TableColumns& columns, data::Preprocessing& p) {

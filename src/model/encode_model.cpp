@@ -56,7 +56,7 @@ EncodedModel encode_model(const learn::ModelState& model) {
                     {"preprocess", preprocessing.name()},
                     {"preprocess_reason", preprocessing.reason},
                     {"bias", flag(preprocessing.bias)},
-                    {"sparse", flag(preprocessing.sparse)},
+                    {"sparse", preprocessing.kept ? container::kKept : flag(preprocessing.sparse)},
                     {"class_names", names_json(model.class_names).dump()},
                     {"seed", std::to_string(model.seed)},
                     {"samples_seen", std::to_string(model.samples_seen)}};
@@ -72,6 +72,10 @@ EncodedModel encode_model(const learn::ModelState& model) {
     add_vector(out.tensors, "preprocess.scale", preprocessing.scale);
     add_vector(out.tensors, "preprocess.thresholds", preprocessing.thresholds);
     add_vector(out.tensors, "preprocess.threshold_start", preprocessing.threshold_start);
+    if (preprocessing.kept) {
+        out.metadata["features"] = std::to_string(preprocessing.kept->features);
+        add_vector(out.tensors, "columns.index", preprocessing.kept->column);
+    }
     for (std::size_t l = 0; l < model.posterior.layers.size(); ++l) {
         const auto& layer = model.posterior.layers[l];
         out.tensors.push_back(layer_tensor(l, rule.learned, layer.shape, layer.learned));

@@ -7,7 +7,8 @@
 //             column_kinds and so on (container/table_columns.hpp), seed, samples_seen
 //   tensors   layer1.h .. F32 [neurons, fan_in], named by the rule (BackProp: .w); layer1.w too while
 //             w is carried between two refreshes;
-//             columns.minimum, .maximum, .median F64 and .integer U8, one element per feature;
+//             columns.minimum, .maximum, .median F64 and .integer U8, one element per feature, or, if
+//             sparse is "kept", one per element of columns.index I32, the columns that varied;
 //             preprocess.mean, .scale, .thresholds F64, .threshold_start I64, left out where empty
 #pragma once
 

@@ -37,7 +37,7 @@ void save_checkpoint(const std::string& path, const learn::ModelState& model,
                      Existing existing) {
     EncodedModel encoded = encode_checked(model);
     std::vector<std::uint64_t> confusion;
-    encode_run(position, settings, model.classes(), encoded, confusion);
+    encode_run(position, settings, encoded, confusion);
     container::write_container(path, encoded.metadata, encoded.tensors, existing);
 }
 
@@ -59,8 +59,8 @@ Checkpoint parse_checkpoint(std::string_view bytes, const std::string& name) {
     const auto file = container::parse_container(bytes, name);
     Checkpoint checkpoint;
     checkpoint.model = decode_model(file, name);
-    checkpoint.position = decode_position(file, name, checkpoint.model.classes());
     checkpoint.settings = decode_settings(file, name);
+    checkpoint.position = decode_position(file, name, checkpoint.model.classes());
     if (checkpoint.settings.options.algorithm != checkpoint.model.algorithm()) {
         throw Error(ErrorCode::kModel,
                     name + ": the settings of the checkpoint name another algorithm");

@@ -91,15 +91,17 @@ std::string in_preprocessing(const ModelState& model) {
     const bool thermometer = p.kind == PreprocessKind::kThermometer;
     if (p.sparse && !none) return "sparse inputs need preprocessing none";
     if (thermometer && p.levels == 0) return "unknown preprocessing";
-    const std::size_t means = none ? 0 : thermometer ? p.thresholds.size() : p.features();
-    const std::size_t scales = none ? 0 : p.kind == PreprocessKind::kStandardize ? p.features() : 1;
+    const std::size_t means = none ? 0 : thermometer ? p.thresholds.size() : p.columns.size();
+    const std::size_t scales = none                                     ? 0
+                               : p.kind == PreprocessKind::kStandardize ? p.columns.size()
+                                                                        : 1;
     if (p.mean.size() != means || p.scale.size() != scales) {
         return "means and scales do not fit the preprocessing";
     }
     if (!std::all_of(p.scale.begin(), p.scale.end(), [](double s) { return s > 0; })) {
         return "a scale must be positive";
     }
-    if (p.threshold_start.size() != (thermometer ? p.features() + 1 : 0) ||
+    if (p.threshold_start.size() != (thermometer ? p.columns.size() + 1 : 0) ||
         (!thermometer && !p.thresholds.empty())) {
         return "thresholds do not fit the preprocessing";
     }

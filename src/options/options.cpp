@@ -8,6 +8,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "base/memory.hpp"
 #include "bitbayes/types/error.hpp"
 
 namespace bitbayes::options {
@@ -84,7 +85,13 @@ struct Values {
     template <class Whole>
     requires std::is_unsigned_v<Whole>
     void set(Whole& value, const std::string& from) const {
-        if (!parse(from, value)) refuse(label, from, whole_range());
+        if (option.values == "BYTES") {
+            const auto bytes = parse_bytes(from);
+            if (!bytes) refuse(label, from, "an amount of memory like 512M or 2G");
+            value = static_cast<Whole>(*bytes);
+        } else if (!parse(from, value)) {
+            refuse(label, from, whole_range());
+        }
     }
     void set(std::vector<std::size_t>& value, const std::string& from) const {
         value.clear();

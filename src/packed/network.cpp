@@ -131,15 +131,9 @@ void Network::vote(std::span<const std::int64_t> member, std::span<std::int64_t>
 }
 
 Answer Network::answer(std::span<const std::int64_t> scores) {
-    if (scores.size() == 1) return {scores[0] >= 0 ? 1u : 0u, std::abs(scores[0]), true};
-    const auto best = std::max_element(scores.begin(), scores.end());
-    std::int64_t runner_up = best == scores.begin() ? scores[1] : scores[0];
-    for (auto it = scores.begin(); it != scores.end(); ++it) {
-        if (it != best) runner_up = std::max(runner_up, *it);
-    }
-    const auto positive =
-        std::count_if(scores.begin(), scores.end(), [](std::int64_t score) { return score >= 0; });
-    return {static_cast<std::uint32_t>(best - scores.begin()), *best - runner_up, positive == 1};
+    ScoreTally tally;
+    for (const std::int64_t score : scores) tally.add(score);
+    return tally.answer();
 }
 
 }  // namespace bitbayes::packed

@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -84,11 +85,43 @@ struct Answer {
     bool legal = true;        // exactly one score is 0 or more; always true for one output
 };
 
+/// The answer to scores that are added class by class, in their order.
+class ScoreTally {
+  public:
+    void add(std::int64_t score) {
+        if (classes_ == 0 || score > best_) {
+            runner_up_ = best_;
+            best_ = score;
+            winner_ = classes_;
+        } else if (classes_ == 1 || score > runner_up_) {
+            runner_up_ = score;
+        }
+        not_negative_ += score >= 0;
+        ++classes_;
+    }
+    Answer answer() const {
+        if (classes_ == 1) return {best_ >= 0 ? 1u : 0u, best_ >= 0 ? best_ : -best_, true};
+        return {winner_, best_ - runner_up_, not_negative_ == 1};
+    }
+
+  private:
+    std::int64_t best_ = 0, runner_up_ = 0;
+    std::uint32_t winner_ = 0, not_negative_ = 0, classes_ = 0;
+};
+
+/// The columns of the network among those of a table.
+struct SourceColumns {
+    std::size_t features = 0;           // columns of the table
+    std::vector<std::uint32_t> column;  // of each column of the network, ascending
+};
+
 struct Network {
     Quantiser quantiser;
-    bool sparse = false;                      // rows are given by their non-zero columns
-    std::vector<std::uint32_t> column;        // of each input of layer 1, ascending
-    std::vector<std::int16_t> comparator;     // per input; empty: the inputs are the columns
+    bool sparse = false;  // rows are given by their non-zero columns
+    /// Sparse networks that have only some columns of the table; unset: all.
+    std::optional<SourceColumns> source;
+    std::vector<std::uint32_t> column;     // of each input of layer 1, ascending, in the quantiser
+    std::vector<std::int16_t> comparator;  // per input; empty: the inputs are the columns
     std::vector<std::vector<Layer>> members;  // one, or a committee; all of the same shape
     std::vector<std::string> class_names;
     TableColumns table;                        // how tables for this network are read
@@ -98,6 +131,8 @@ struct Network {
     std::size_t inputs() const { return column.size(); }
     /// Whether input k asks for equality: its column holds codes of words.
     bool asks_for_word(std::size_t k) const { return table.categorical(column[k]); }
+    /// Columns of a table.
+    std::size_t features() const { return source ? source->features : quantiser.columns(); }
     std::size_t outputs() const { return members.front().back().neurons; }
     /// Weights of all members.
     std::size_t weights() const;

@@ -13,7 +13,9 @@
 namespace bitbayes::packed {
 namespace {
 
-constexpr std::size_t kRowsPerJob = 256;
+/// Rows that one job scores: at most kRowsPerJob, and at most kScoresPerJob scores unless it is a
+/// single row.
+constexpr std::size_t kRowsPerJob = 256, kScoresPerJob = 1 << 20;
 
 /// The bytes of the table if the engine can read them directly, else null.
 const std::uint8_t* as_bytes(const Network& network, const Rows& data) {
@@ -22,16 +24,34 @@ const std::uint8_t* as_bytes(const Network& network, const Rows& data) {
     const bool plain = bytes && bytes->column_stride == 1 && bytes->row_stride == features;
     const bool whole = network.quantiser.step.empty();
     const bool same = network.quantiser.type == ColumnType::kU8 && whole;
-    return plain && same && data.features() == network.quantiser.columns() ? bytes->data : nullptr;
+    const bool all = !network.source && data.features() == network.quantiser.columns();
+    return plain && same && all ? bytes->data : nullptr;
+}
+
+/// Calls visit(column, value) for the values of a row that are not 0, with the network's columns; those
+/// of columns that it does not have are left out.
+template <class Visit>
+void for_each_known(const Network& network, const Rows& rows, std::size_t row, const Visit& visit) {
+    if (!network.source) {
+        rows.for_each_nonzero(row, [&](std::size_t j, double x) {
+            if (j < network.quantiser.columns()) visit(j, x);
+        });
+        return;
+    }
+    const auto& source = network.source->column;
+    auto at = source.begin();
+    rows.for_each_nonzero(row, [&](std::size_t j, double x) {
+        at = std::lower_bound(at, source.end(), j);
+        if (at != source.end() && *at == j) visit(static_cast<std::size_t>(at - source.begin()), x);
+    });
 }
 
 void score_sparse_row(const Engine& engine, const Rows& rows, std::size_t row,
                       std::span<std::int64_t> scores) {
-    const Quantiser& quantiser = engine.network().quantiser;
+    const Network& network = engine.network();
     std::vector<ColumnValue> entries;
-    rows.for_each_nonzero(row, [&](std::size_t j, double x) {
-        if (j >= quantiser.columns()) return;
-        const std::int16_t value = quantiser(j, x);
+    for_each_known(network, rows, row, [&](std::size_t j, double x) {
+        const std::int16_t value = network.quantiser(j, x);
         if (value != 0) entries.push_back({static_cast<std::uint32_t>(j), value});
     });
     engine.scores(entries, scores);
@@ -44,7 +64,7 @@ double share(std::size_t part, std::size_t whole) {
 }  // namespace
 
 void check_columns(const Network& network, const Rows& data) {
-    bitbayes::check_columns(data, network.quantiser.columns(), network.table);
+    bitbayes::check_columns(data, network.features(), network.table);
 }
 
 void quantise_rows(const Network& network, const Rows& data, std::size_t first,
@@ -52,7 +72,13 @@ void quantise_rows(const Network& network, const Rows& data, std::size_t first,
     const std::size_t n = network.quantiser.columns();
     std::vector<double> values(n);
     for (std::size_t r = 0; (r + 1) * n <= columns.size(); ++r) {
-        data.copy_row(first + r, values);
+        if (network.source) {
+            std::fill(values.begin(), values.end(), 0);
+            for_each_known(network, data, first + r,
+                           [&](std::size_t j, double x) { values[j] = x; });
+        } else {
+            data.copy_row(first + r, values);
+        }
         network.quantiser(values, columns.subspan(r * n, n));
     }
 }
@@ -75,31 +101,42 @@ void score_rows(const Engine& engine, const Rows& data, std::size_t first,
     }
 }
 
-std::vector<std::int64_t> scores_of(const Engine& engine, const Rows& data, ThreadTeam& team,
-                                    unsigned threads) {
+void for_each_scores(const Engine& engine, const Rows& data, ThreadTeam& team, unsigned threads,
+                     const ScoreVisitor& visit) {
     check_columns(engine.network(), data);
     const std::size_t outputs = engine.outputs();
-    std::vector<std::int64_t> scores(data.size() * outputs);
-    team.run((data.size() + kRowsPerJob - 1) / kRowsPerJob,
+    const std::size_t at_once = std::clamp<std::size_t>(kScoresPerJob / outputs, 1, kRowsPerJob);
+    team.run((data.size() + at_once - 1) / at_once,
              [&](std::size_t job) {
-                 const std::size_t first = job * kRowsPerJob;
-                 const std::size_t rows = std::min(kRowsPerJob, data.size() - first);
-                 score_rows(engine, data, first,
-                            std::span(scores).subspan(first * outputs, rows * outputs));
+                 const std::size_t first = job * at_once;
+                 std::vector<std::int64_t> scores(std::min(at_once, data.size() - first) * outputs);
+                 score_rows(engine, data, first, scores);
+                 visit(first, scores);
              },
              threads);
-    return scores;
+}
+
+std::vector<std::int64_t> scores_of(const Engine& engine, const Rows& data, ThreadTeam& team,
+                                    unsigned threads) {
+    const std::size_t outputs = engine.outputs();
+    std::vector<std::int64_t> all(data.size() * outputs);
+    for_each_scores(engine, data, team, threads,
+                    [&](std::size_t first, std::span<const std::int64_t> scores) {
+                        std::copy(scores.begin(), scores.end(), all.data() + first * outputs);
+                    });
+    return all;
 }
 
 std::vector<packed::Answer> answers_of(const Engine& engine, const Rows& data, ThreadTeam& team,
                                        unsigned threads) {
-    const auto scores = scores_of(engine, data, team, threads);
     const std::size_t outputs = engine.outputs();
-    std::vector<packed::Answer> answers;
-    answers.reserve(data.size());
-    for (std::size_t r = 0; r < data.size(); ++r) {
-        answers.push_back(Network::answer(std::span(scores).subspan(r * outputs, outputs)));
-    }
+    std::vector<packed::Answer> answers(data.size());
+    for_each_scores(
+        engine, data, team, threads, [&](std::size_t first, std::span<const std::int64_t> scores) {
+            for (std::size_t r = 0; r * outputs < scores.size(); ++r) {
+                answers[first + r] = Network::answer(scores.subspan(r * outputs, outputs));
+            }
+        });
     return answers;
 }
 
@@ -116,9 +153,9 @@ PackedEvaluation evaluate(const Engine& engine, const LabelledRows& data, Thread
     const Network& network = engine.network();
     const auto labels = labels_among(data, network.class_names);
     const auto answers = answers_of(engine, data.rows, team, threads);
-    const std::size_t classes = network.class_names.size();
     PackedEvaluation result;
-    result.confusion.assign(classes, std::vector<std::uint64_t>(classes));
+    const std::size_t classes = network.class_names.size();
+    result.confusion = Confusion(classes);
     ClassCounts counts(classes);
     std::size_t errors = 0, legal = 0, accepted = 0, accepted_errors = 0;
     for (std::size_t r = 0; r < answers.size(); ++r) {
@@ -129,7 +166,7 @@ PackedEvaluation evaluate(const Engine& engine, const LabelledRows& data, Thread
         accepted += known;
         accepted_errors += known && wrong;
         counts.add(labels[r], answers[r].class_index);
-        ++result.confusion[labels[r]][answers[r].class_index];
+        result.confusion.add(labels[r], answers[r].class_index);
     }
     result.rows = answers.size();
     result.error_map = share(errors, result.rows);

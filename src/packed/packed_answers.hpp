@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace bitbayes::packed {
 /// Throws Error(kData) if the rows do not have the columns of the network.
 void check_columns(const Network& network, const Rows& data);
 
-/// Rows first, first + 1, ... as a device receives them: one integer per column.
+/// Rows first, first + 1, ... as a device receives them: one integer per column of the quantiser.
 void quantise_rows(const Network& network, const Rows& data, std::size_t first,
                    std::span<std::int16_t> columns);
 
@@ -25,7 +26,13 @@ void quantise_rows(const Network& network, const Rows& data, std::size_t first,
 void score_rows(const Engine& engine, const Rows& data, std::size_t first,
                 std::span<std::int64_t> scores);
 
-/// For all rows, by at most `threads` threads of the team; 0: all.
+/// Calls visit(first, scores) for all rows, a few at a time and on any thread; `scores` are those of
+/// rows first, first + 1, ... By at most `threads` threads of the team; 0: all.
+using ScoreVisitor = std::function<void(std::size_t first, std::span<const std::int64_t> scores)>;
+void for_each_scores(const Engine& engine, const Rows& data, ThreadTeam& team, unsigned threads,
+                     const ScoreVisitor& visit);
+
+/// The same for all rows at once.
 std::vector<std::int64_t> scores_of(const Engine& engine, const Rows& data, ThreadTeam& team,
                                     unsigned threads = 0);
 std::vector<packed::Answer> answers_of(const Engine& engine, const Rows& data, ThreadTeam& team,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <numeric>
 
 #include "bitbayes/types/error.hpp"
 #include "bitbayes/types/version.hpp"
@@ -41,17 +42,19 @@ json layers_json(const std::vector<Layer>& layers) {
 }
 
 Metadata metadata_of(const Network& network) {
-    Metadata metadata{{"format", kFormat},
-                      {"format_version", network.table.categories.empty() ? "1" : "2"},
-                      {"library_version", version()},
-                      {"layers", layers_json(network.members.front()).dump()},
-                      {"members", std::to_string(network.members.size())},
-                      {"column_type", name_of(network.quantiser.type)},
-                      {"sparse", container::flag(network.sparse)},
-                      {"class_names", container::names_json(network.class_names).dump()},
-                      {"abstain_below", std::to_string(network.abstain_below)},
-                      {"seed", std::to_string(network.seed)},
-                      {"samples_seen", std::to_string(network.samples_seen)}};
+    Metadata metadata{
+        {"format", kFormat},
+        {"format_version", network.table.categories.empty() ? "1" : "2"},
+        {"library_version", version()},
+        {"layers", layers_json(network.members.front()).dump()},
+        {"members", std::to_string(network.members.size())},
+        {"column_type", name_of(network.quantiser.type)},
+        {"sparse", network.source ? container::kKept : container::flag(network.sparse)},
+        {"class_names", container::names_json(network.class_names).dump()},
+        {"abstain_below", std::to_string(network.abstain_below)},
+        {"seed", std::to_string(network.seed)},
+        {"samples_seen", std::to_string(network.samples_seen)}};
+    if (network.source) metadata["features"] = std::to_string(network.source->features);
     container::add_columns(metadata, network.table);
     return metadata;
 }
@@ -76,7 +79,8 @@ class PackedReader : private ContainerReader {
         read_inputs();
         read_members();
         result_.class_names = class_names();
-        result_.table = container::read_columns(*this, result_.quantiser.columns());
+        result_.table = container::read_columns(*this, result_.features());
+        if (result_.source) result_.table.kept = result_.source->column;
         require(version >= 2 || result_.table.categories.empty(), "columns of words need format 2");
         result_.abstain_below = number<std::int64_t>("abstain_below");
         result_.seed = number<std::uint64_t>("seed");
@@ -90,12 +94,24 @@ class PackedReader : private ContainerReader {
     void read_inputs() {
         Quantiser& quantiser = result_.quantiser;
         require(parse_column_type(text("column_type"), quantiser.type), "unknown column_type");
-        result_.sparse = flag("sparse");
+        const bool kept = text("sparse") == container::kKept;
+        result_.sparse = kept || flag("sparse");
         quantiser.missing = vector<std::int16_t>("columns.missing", ElementType::kI16);
         quantiser.origin = vector<double>("columns.origin", ElementType::kF64);
         quantiser.step = vector<double>("columns.step", ElementType::kF64);
-        result_.column = vector<std::uint32_t>("inputs.column", ElementType::kI32);
+        if (!kept) result_.column = vector<std::uint32_t>("inputs.column", ElementType::kI32);
         result_.comparator = vector<std::int16_t>("inputs.comparator", ElementType::kI16);
+        if (kept) read_source();
+    }
+
+    /// Every column that is kept is an input.
+    void read_source() {
+        const auto features = number<std::uint32_t>("features");
+        result_.source = {features, kept_columns("inputs.column", features)};
+        result_.column.resize(result_.source->column.size());
+        std::iota(result_.column.begin(), result_.column.end(), 0u);
+        require(result_.column.size() == result_.quantiser.columns(),
+                "the columns do not fit the inputs");
     }
 
     std::vector<Layer> shapes() const {
@@ -179,7 +195,8 @@ EncodedNetwork encode_network(const Network& network) {
     }
     container::add_vector(tensors, "columns.origin", network.quantiser.origin);
     container::add_vector(tensors, "columns.step", network.quantiser.step);
-    container::add_vector(tensors, "inputs.column", network.column);
+    container::add_vector(tensors, "inputs.column",
+                          network.source ? network.source->column : network.column);
     for (std::size_t m = 0; m < network.members.size(); ++m) {
         container::add_vector(tensors, layer_prefix(m, 0) + "threshold", out.thresholds[m]);
     }

@@ -10,9 +10,9 @@ Answer Runner::answer(std::span<const double> row) const {
                     row.size());
     check_columns(network_, rows);
     auto scratch = pool_.take();
-    scratch->columns.resize(row.size());
+    scratch->columns.resize(network_.quantiser.columns());
     scratch->scores.resize(engine_.outputs());
-    network_.quantiser(row, scratch->columns);
+    quantise_rows(network_, rows, 0, scratch->columns);
     engine_.scores(scratch->columns, scratch->scores);
     return Network::answer(scratch->scores);
 }

@@ -33,26 +33,26 @@ std::vector<Answer> mean_answers(const learn::LiveModel& model, const Rows& data
 
 std::vector<packed::Answer> clipped_answers(const learn::LiveModel& model, const Rows& data,
                                             unsigned threads) {
-    constexpr std::size_t kMaxWeights = 1 << 24;
     model.check(data);
     ThreadTeam team(threads);
     const std::size_t outputs = model.outputs();
     const std::size_t per_tree = model.description().architecture.weights_per_tree();
-    const std::size_t together = std::clamp<std::size_t>(kMaxWeights / per_tree, 1, outputs);
-    std::vector<std::int64_t> scores(data.size() * outputs);
+    const std::size_t together = std::clamp<std::size_t>(kClippedTogether / per_tree, 1, outputs);
+    std::vector<packed::ScoreTally> tally(data.size());
     for (std::size_t first = 0; first < outputs; first += together) {
         const std::size_t count = std::min(together, outputs - first);
         const auto network =
             clip::clip_trees(model.description(), model.learner().posterior({first, count}));
-        const auto part = packed::scores_of(packed::Engine(network), data, team);
-        for (std::size_t r = 0; r < data.size(); ++r) {
-            std::copy_n(&part[r * count], count, &scores[r * outputs + first]);
-        }
+        packed::for_each_scores(packed::Engine(network), data, team, 0,
+                                [&](std::size_t first_row, std::span<const std::int64_t> scores) {
+                                    for (std::size_t k = 0; k < scores.size(); ++k) {
+                                        tally[first_row + k / count].add(scores[k]);
+                                    }
+                                });
     }
     std::vector<packed::Answer> result(data.size());
-    for (std::size_t r = 0; r < data.size(); ++r) {
-        result[r] = packed::Network::answer(std::span(scores).subspan(r * outputs, outputs));
-    }
+    std::transform(tally.begin(), tally.end(), result.begin(),
+                   [](const packed::ScoreTally& each) { return each.answer(); });
     return result;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "learn/metrics.hpp"
 #include "options/options.hpp"
 #include "training/evaluate.hpp"
+#include "training/memory.hpp"
 #include "training/row_weights.hpp"
 
 namespace bitbayes::training {
@@ -39,6 +41,30 @@ void take_rows(const std::vector<T>& all, std::span<const std::size_t> rows, std
     out.clear();
     if (all.empty()) return;
     for (const std::size_t r : rows) out.push_back(all[r]);
+}
+
+bool fractional(const std::string& label) {
+    const auto number = parse_number(label);
+    return number && *number != std::floor(*number);
+}
+
+/// Many classes that look like the numbers of a real-valued target, or that have few rows each.
+void check_classes(const std::vector<std::string>& names, const Rows& rows) {
+    constexpr std::size_t kMany = 100, kMinRows = 5;  // classes, rows per class
+    if (names.size() <= kMany) return;
+    const auto number = std::find_if(names.begin(), names.end(), fractional);
+    std::string why;
+    if (number != names.end()) {
+        why = fmt::format("some are fractions, e.g. {}", in_quotes(*number));
+    } else if (rows.size() < kMinRows * names.size()) {
+        why = fmt::format("{} rows are fewer than {} per class", rows.size(), kMinRows);
+    } else {
+        return;
+    }
+    throw Error(ErrorCode::kData,
+                fmt::format("{}: {} classes, and {}", rows.name(), names.size(), why),
+                "is `label` the right column? a real-valued target is not a class; `classes_ok` "
+                "trains anyway");
 }
 
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -75,14 +101,18 @@ learn::ModelState initial_model(const LabelledRows& training, const TrainOptions
         throw Error(ErrorCode::kData,
                     fmt::format("{}: two classes have the same name", rows.name()));
     }
+    if (!options.classes_ok) check_classes(model.class_names, rows);
+    check_dense_columns(rows, options);
     model.preprocessing =
         data::Preprocessing::fit(rows, {options.preprocess, options.bias, options.dense_ok});
     const std::size_t outputs = model.classes() == 2 ? 1 : model.classes();
     model.architecture =
         learn::Architecture::tree(model.preprocessing.inputs(), options.tree, outputs);
+    check_memory(training, model.architecture, options);
     model.posterior = learn::Posterior(model.architecture, options.algorithm);
     model.posterior.draw_prior(options.seed, options.prior_scale);
     model.columns = training.rows.columns();
+    if (model.preprocessing.kept) model.columns.kept = model.preprocessing.kept->column;
     model.seed = options.seed;
     model.prior_scale = options.prior_scale;
     model.evidence = options.evidence;

@@ -84,5 +84,48 @@ TEST(LineReader, TakesAllLineEnds) {
     EXPECT_FALSE(lines.next(line));
 }
 
+TEST(Input, MemoryIsBoundedByWhatTheBytesReadCanJustify) {
+    constexpr std::size_t kAlways = 64 << 20;
+    Input input("0123456789", "f");
+    input.check_memory(kAlways);
+    expect_error(ErrorCode::kData, "f: takes more than 64 MB",
+                 [&] { input.check_memory(kAlways + 1); });
+    input.fill();
+    input.check_memory(kAlways + 2000);
+    expect_error(ErrorCode::kData, "`max_memory`", [&] { input.check_memory(kAlways + 2001); });
+    Input limited("0123456789", "f", 1000);
+    limited.check_memory(1000);
+    expect_error(ErrorCode::kData, "f: takes more than `max_memory`, 1000 bytes: 1.0 KB so far",
+                 [&] { limited.check_memory(1024); });
+}
+
+TEST(Input, UnpackedBytesDoNotCount) {
+    const std::string packed = gzip(std::string(1 << 20, 'x'));
+    Input input(packed, "f");
+    EXPECT_EQ(read_all(input).size(), 1u << 20);
+    const std::size_t limit = (64 << 20) + 200 * packed.size();
+    input.check_memory(limit);
+    expect_error(ErrorCode::kData, "justify", [&] { input.check_memory(limit + 1); });
+    Input limited(packed, "f", 1 << 19);
+    expect_error(ErrorCode::kData, "512 KB", [&] { read_all(limited); });
+}
+
+TEST(LineReader, ALineMayNotBeEndless) {
+    const std::string packed = gzip(std::string(8 << 20, 'x'));
+    LineReader reader(std::make_unique<Input>(packed, "f"));
+    std::string_view line;
+    expect_error(ErrorCode::kData, "f: takes more than", [&] { reader.next(line); });
+}
+
+TEST(LineReader, BlankLinesCount) {
+    const std::string packed = gzip(std::string(20 << 20, '\n'));
+    LineReader reader(std::make_unique<Input>(packed, "f"));
+    std::string_view line;
+    expect_error(ErrorCode::kData, "f: takes more than", [&] {
+        while (reader.next(line)) {
+        }
+    });
+}
+
 }  // namespace
 }  // namespace bitbayes::data

@@ -69,5 +69,18 @@ TEST(Libsvm, IsToldFromCsv) {
     }
 }
 
+TEST(Libsvm, ColumnsThatTrainingDidNotSeeAreLeftOutAndCounted) {
+    TableColumns known;
+    known.features = 5;
+    known.kept = {0, 3};
+    LibsvmReader reader(std::make_unique<Input>("1 1:1 2:1 4:2 5:0 6:7\n2 3:1 4:4\n", "t"), known);
+    const Dataset data = read_rows(reader);
+    const auto& rows = std::get<SparseRows>(data.values);
+    EXPECT_EQ(rows.column, (std::vector<std::uint32_t>{0, 3, 3}));
+    EXPECT_EQ(data.notes,
+              (Names{"t: 1 value of indices above 5, unknown to the model, ignored",
+                     "t: 2 values of columns that were absent or constant in training, ignored"}));
+}
+
 }  // namespace
 }  // namespace bitbayes::data

@@ -173,5 +173,26 @@ TEST(Npz, RefusesZip64AndEncryption) {
     expect_error(ErrorCode::kData, "encrypted", [&] { read_npz(bytes, "t.npz"); });
 }
 
+TEST(Npz, ArraysThatUnpackToFarMoreThanTheFileAreRefused) {
+    const std::string x = npy("|i1", "(1, 30000000)", std::string(30000000, '\0'));
+    const std::string packed = npz({{"X.npy", x}}, true);
+    EXPECT_LT(packed.size(), 100000u);
+    expect_error(ErrorCode::kData, "takes more than", [&] { read_npz(packed, "t.npz"); });
+}
+
+TEST(Npz, TheSizeThatAMemberDeclaresIsCheckedBeforeItIsTaken) {
+    std::string packed = npz({{"X.npy", kX}}, true);
+    const std::size_t size = packed.find("PK\1\2") + 24;
+    packed.replace(size, 4, "\xff\xff\xff\x7f");
+    expect_error(ErrorCode::kData, "2.0 GB so far", [&] { read_npz(packed, "t.npz"); });
+}
+
+TEST(Npz, AShapeHasAtMostAsManyDimensionsAsNumPyAllows) {
+    std::string shape = "(1, 2";
+    for (int d = 2; d < 64; ++d) shape += ", 1";
+    EXPECT_EQ(read(npy("|u1", shape + ")", "ab")).features, 2u);
+    expect_bad("shape", npy("|u1", shape + ", 1)", "ab"));
+}
+
 }  // namespace
 }  // namespace bitbayes::data

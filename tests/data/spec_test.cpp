@@ -64,6 +64,16 @@ TEST(LoadData, DetectsFormats) {
         << "by its name";
 }
 
+TEST(LoadData, DetectsTheFormatInLinearTimeAndBoundedMemory) {
+    const Folder folder;
+    const std::string nothing = folder.write("x", gzip(std::string(64 << 20, '\0')));
+    expect_error(ErrorCode::kData, "takes more than", [&] { load_data(nothing); });
+    ReadOptions options;
+    options.max_memory = 100;
+    const std::string line = folder.write("x.csv", "1234567890,2\n");
+    expect_error(ErrorCode::kData, "`max_memory`, 100 bytes", [&] { load_data(line, options); });
+}
+
 TEST(LoadData, FormatOverrides) {
     const Folder folder;
     ReadOptions options;

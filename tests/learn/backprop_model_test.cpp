@@ -145,7 +145,7 @@ TEST(BackpropEvaluation, FiguresByHand) {
     EXPECT_EQ(e.error_mean, 0.25);
     EXPECT_EQ(e.validity, 0.5);
     for (const double unknown : {e.nll, e.brier, e.ece}) EXPECT_TRUE(std::isnan(unknown));
-    EXPECT_EQ(e.confusion,
+    EXPECT_EQ(e.confusion.dense(),
               (std::vector<std::vector<std::uint64_t>>{{2, 0, 0}, {0, 1, 1}, {0, 0, 0}}));
     EXPECT_EQ(model.predict(data)[3].margin, 4.125);
     EXPECT_TRUE(std::isnan(model.predict(data)[3].probability));

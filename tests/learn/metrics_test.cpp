@@ -118,7 +118,10 @@ TEST(Scores, KnownExample) {
     EXPECT_NEAR(out.ece, (0.2 + 0.6 + 1) / 3, 1e-12);
     EXPECT_NEAR(out.validity, 0.5, 1e-12);
     const std::vector<std::vector<std::uint64_t>> confusion{{1, 1, 0}, {0, 0, 1}, {0, 0, 0}};
-    EXPECT_EQ(out.confusion, confusion);
+    EXPECT_EQ(out.confusion.dense(), confusion);
+    EXPECT_EQ(out.confusion.entries().size(), 3u);
+    EXPECT_EQ(out.confusion.count(1, 2), 1u);
+    EXPECT_EQ(out.confusion.count(2, 2), 0u);
 }
 
 // 0.61 and 0.65 share the bin [9/15, 10/15): their errors cancel; 0.67 is in the next one.
@@ -134,11 +137,23 @@ TEST(Scores, CalibrationHasFifteenBins) {
     EXPECT_NEAR(scores.result().ece, (0.26 + 0.33) / 3, 1e-12);
 }
 
+TEST(Scores, ManyClassesTakeMemoryForTheRowsOnly) {
+    constexpr std::size_t kClasses = 1 << 20;
+    Scores scores(kClasses);
+    std::vector<double> probability(kClasses);
+    probability[5] = 1;
+    scores.add(kClasses - 1, {5, 1, 1, 1}, probability, 5);
+    const Confusion confusion = scores.result().confusion;
+    EXPECT_EQ(confusion.classes(), kClasses);
+    EXPECT_EQ(confusion.count(kClasses - 1, 5), 1u);
+    EXPECT_EQ(confusion.entries().size(), 1u);
+}
+
 TEST(Scores, NoRowsGiveZeros) {
     const Evaluation out = Scores(2).result();
     EXPECT_EQ(out.rows, 0u);
     EXPECT_EQ(out.error_mean, 0);
-    EXPECT_EQ(out.confusion.size(), 2u);
+    EXPECT_EQ(out.confusion.classes(), 2u);
 }
 
 }  // namespace

@@ -245,6 +245,25 @@ void expect_refused(const learn::ModelState& model, const std::string& complaint
     EXPECT_EQ(folder.files(), 0u);
 }
 
+TEST(ModelFile, ColumnsThatASparseModelKeeps) {
+    auto model = test::sparse_model();
+    model.preprocessing.kept = {{1, 4, 5, 7, 100}, 1000};
+    const learn::ModelState read = parse_model(bytes_of(model), "m");
+    ASSERT_TRUE(read.preprocessing.kept);
+    EXPECT_EQ(read.preprocessing.kept->column, model.preprocessing.kept->column);
+    EXPECT_EQ(read.preprocessing.features(), 1000u);
+    EXPECT_EQ(read.columns.kept, model.preprocessing.kept->column);
+    EXPECT_NE(bytes_of(model).find("\"sparse\":\"kept\""), std::string::npos)
+        << "neither true nor false, so that readers that do not know it refuse the file";
+    for (const std::vector<std::uint32_t>& columns :
+         {std::vector<std::uint32_t>{1, 4, 4, 7, 100}, {1, 5, 4, 7, 100}, {1, 4, 5, 7, 1000}}) {
+        model.preprocessing.kept->column = columns;
+        expect_refused(model, "tensor columns.index does not hold ascending columns");
+    }
+    model.preprocessing.kept->column = {1, 4};
+    expect_refused(model, "columns.index does not fit the columns");
+}
+
 TEST(ModelFile, ValuesAreChecked) {
     constexpr double kInf = std::numeric_limits<double>::infinity();
     auto model = test::center_model();

@@ -116,9 +116,11 @@ inline model::RunSettings sample_settings() {
 inline training::TrainPosition sample_position() {
     training::TrainPosition position{2, 17, 5, 0.1, {}};
     position.history.push_back({1, 100, 1.5, 0.25, std::nullopt});
-    position.history.push_back(
-        {2, 200, 1.0 / 3, 0.125,
-         Evaluation{10, 0.5, 0.4, 1.0 / 7, 0.3, 0.2, 0.9, {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}}});
+    Evaluation evaluation{10, 0.5, 0.4, 1.0 / 7, 0.3, 0.2, 0.9, Confusion(3)};
+    evaluation.confusion.add(0, 0, 4);
+    evaluation.confusion.add(0, 2, 1);
+    evaluation.confusion.add(2, 1, 5);
+    position.history.push_back({2, 200, 1.0 / 3, 0.125, evaluation});
     return position;
 }
 

@@ -28,6 +28,8 @@ TEST(Options, EveryOptionIsReadAsItIsWritten) {
     other.learning_rate = 1.0 / 3;
     other.shuffle = false;
     other.backend = "scalar";
+    other.classes_ok = true;
+    other.max_memory = 3 << 20;
     TrainOptions single;
     single.tree = {};
     for (const TrainOptions& options : {other, single, TrainOptions{}}) {

@@ -39,7 +39,7 @@ TEST(PackedEvaluation, CountsErrorsAndAbstentions) {
     EXPECT_DOUBLE_EQ(all.error_map, 2.0 / 6);
     EXPECT_EQ(all.abstained, 0);
     EXPECT_EQ(all.error_accepted, all.error_map);
-    EXPECT_EQ(all.confusion, (std::vector<std::vector<std::uint64_t>>{{2, 2}, {0, 2}}));
+    EXPECT_EQ(all.confusion.dense(), (std::vector<std::vector<std::uint64_t>>{{2, 2}, {0, 2}}));
     EXPECT_EQ(all.per_class[0].precision, 1);
     EXPECT_EQ(all.per_class[0].recall, 0.5);
     EXPECT_EQ(all.per_class[1].precision, 0.5);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "bitbayes/bitbayes.hpp"
+#include "bitbayes/types/error.hpp"
 #include "learn/live_model.hpp"
 #include "training/blobs.hpp"
 #include "training/trainer.hpp"
@@ -263,6 +264,98 @@ TEST(Trainer, UpdatesInPiecesThroughFilesGiveTheSameBytes) {
         }
         EXPECT_EQ(model.to_bytes(), whole.to_bytes()) << piece;
     }
+}
+
+/// The rows of blobs() with most values 0 and every column j moved to place[j].
+Dataset scattered(const std::vector<std::uint32_t>& place, std::size_t features) {
+    const Dataset dense = blobs(300, 3, 5);
+    const auto& x = std::get<std::vector<double>>(dense.values);
+    Dataset data = dense;
+    SparseRows rows;
+    for (std::size_t r = 0; r < dense.rows; ++r) {
+        for (std::size_t j = 0; j < dense.features; ++j) {
+            if ((r + j) % 3 != 0) continue;
+            rows.column.push_back(place[j]);
+            rows.value.push_back(static_cast<float>(x[r * dense.features + j]));
+        }
+        rows.row_start.push_back(rows.column.size());
+    }
+    data.kind = DataKind::kSparse;
+    data.features = features;
+    data.values = std::move(rows);
+    return data;
+}
+
+TEST(Trainer, ColumnsThatNoSparseRowHasCostAndChangeNothing) {
+    std::vector<std::uint32_t> near(12), far(12);
+    std::iota(near.begin(), near.end(), 0u);
+    for (std::uint32_t j = 0; j < 12; ++j) far[j] = 7 + j * 100000000;
+    const Dataset compact = scattered(near, 12), wide = scattered(far, UINT32_MAX);
+    TrainOptions options = small_options();
+    options.preprocess = "auto";
+    const auto a = train(compact, options, &compact), b = train(wide, options, &wide);
+    const auto of = [](const TrainResult& run) { return run.model.live().snapshot(); };
+    EXPECT_TRUE(same_h(of(a).posterior, of(b).posterior));
+    EXPECT_EQ(a.model.predict(compact), b.model.predict(wide));
+    EXPECT_EQ(a.history.back().test->error_map, b.history.back().test->error_map);
+    EXPECT_EQ(b.model.features(), std::size_t{UINT32_MAX});
+    EXPECT_EQ(b.model.reading().known.kept, far);
+    const Model again = Model::from_bytes(b.model.to_bytes());
+    EXPECT_EQ(again.predict(wide), b.model.predict(wide));
+    EXPECT_EQ(again.to_bytes(), b.model.to_bytes());
+    EXPECT_EQ(again.reading().known.kept, far);
+    const PackedNetwork packed = PackedNetwork::from_bytes(PackedNetwork(b.model).to_bytes());
+    EXPECT_EQ(packed.evaluate(wide).confusion, a.model.evaluate_clipped(compact).confusion);
+    EXPECT_EQ(packed.scores(wide), PackedNetwork(a.model).scores(compact));
+    EXPECT_EQ(packed.features(), std::size_t{UINT32_MAX});
+    EXPECT_LT(b.model.to_bytes().size(), 20000u);
+}
+
+std::string refusal(const Dataset& data, const TrainOptions& options) {
+    try {
+        initial_model(data, options);
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::kData);
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Trainer, MemoryIsCheckedBeforeItIsTaken) {
+    const Dataset data = blobs(100, 3, 1);
+    TrainOptions options = small_options();
+    options.tree = {1 << 24};
+    options.max_memory = std::uint64_t{1} << 30;
+    const std::string text = refusal(data, options);
+    EXPECT_NE(text.find("about 16 GB"), text.npos) << text;
+    EXPECT_NE(text.find("limit is 1.0 GB"), text.npos) << text;
+    EXPECT_NE(text.find("`max_memory`"), text.npos) << text;
+    options.tree = {9};
+    EXPECT_EQ(refusal(data, options), "");
+}
+
+TEST(Trainer, SparseColumnsAreNotMadeDenseBeyondTheMemory) {
+    std::vector<std::uint32_t> place(12);
+    std::iota(place.begin(), place.end(), 0u);
+    TrainOptions options = small_options();
+    options.dense_ok = true;
+    options.max_memory = std::uint64_t{1} << 30;
+    EXPECT_NE(refusal(scattered(place, UINT32_MAX), options), "");
+}
+
+TEST(Trainer, ManyClassesWithFewRowsOrFractionsAreRefused) {
+    TrainOptions options = small_options();
+    EXPECT_EQ(refusal(blobs(505, 101, 1), options), "");
+    EXPECT_EQ(refusal(blobs(200, 100, 1), options), "");
+    const std::string few = refusal(blobs(504, 101, 1), options);
+    EXPECT_NE(few.find("101 classes, and 504 rows are fewer than 5 per class"), few.npos) << few;
+    Dataset real = blobs(1010, 101, 1);
+    real.class_names[3] = "3.25";
+    const std::string fraction = refusal(real, options);
+    EXPECT_NE(fraction.find("fractions, e.g. \"3.25\""), fraction.npos) << fraction;
+    EXPECT_NE(fraction.find("`classes_ok`"), fraction.npos) << fraction;
+    options.classes_ok = true;
+    EXPECT_EQ(refusal(real, options), "");
 }
 
 }  // namespace

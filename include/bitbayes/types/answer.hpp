@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <utility>
 #include <vector>
 
 namespace bitbayes {
@@ -42,6 +44,38 @@ struct ClassFigures {
     double auc = kNone;
 };
 
+/// How often each class was answered for each true class. Takes memory only for pairs that occur.
+class Confusion {
+  public:
+    using Pair = std::pair<std::uint32_t, std::uint32_t>;  // truth, answer
+
+    Confusion() = default;
+    explicit Confusion(std::size_t classes) : classes_(classes) {}
+
+    void add(std::uint32_t truth, std::uint32_t answer, std::uint64_t times = 1) {
+        counts_[{truth, answer}] += times;
+    }
+    std::size_t classes() const { return classes_; }
+    std::uint64_t count(std::uint32_t truth, std::uint32_t answer) const {
+        const auto found = counts_.find({truth, answer});
+        return found == counts_.end() ? 0 : found->second;
+    }
+    /// The pairs that occur, ascending, each with its count.
+    const std::map<Pair, std::uint64_t>& entries() const { return counts_; }
+    /// The matrix [truth][answer]: classes squared numbers.
+    std::vector<std::vector<std::uint64_t>> dense() const {
+        std::vector<std::vector<std::uint64_t>> matrix(classes_,
+                                                       std::vector<std::uint64_t>(classes_));
+        for (const auto& [pair, times] : counts_) matrix[pair.first][pair.second] = times;
+        return matrix;
+    }
+    bool operator==(const Confusion&) const = default;
+
+  private:
+    std::size_t classes_ = 0;
+    std::map<Pair, std::uint64_t> counts_;
+};
+
 /// Fractions over the rows of one data set. NLL in nats, Brier summed over classes, ECE with 15
 /// bins; these three are NaN for BackProp.
 struct Evaluation {
@@ -52,8 +86,7 @@ struct Evaluation {
     double brier = 0;
     double ece = 0;
     double validity = 0;
-    /// confusion[truth][answer], of the Bayes average.
-    std::vector<std::vector<std::uint64_t>> confusion;
+    Confusion confusion;  // of the Bayes average
     /// Of the Bayes average, and their means over the classes that have rows. Only what evaluates a
     /// model at the caller's request fills these in, not the evaluations after each epoch.
     std::vector<ClassFigures> per_class = {};
@@ -66,7 +99,7 @@ struct PackedEvaluation {
     double legal = 0;           // share of rows with a legal output pattern
     double abstained = 0;       // share of rows whose answer is "don't know"
     double error_accepted = 0;  // of the others; NaN if there are none
-    std::vector<std::vector<std::uint64_t>> confusion;  // [truth][answer], of all rows
+    Confusion confusion;        // of all rows
     /// Of all rows, "don't know" or not, and their means over the classes that have rows.
     std::vector<ClassFigures> per_class = {};
     ClassFigures macro = {};

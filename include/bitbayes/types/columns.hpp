@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,9 @@ struct TableColumns {
     std::string roles;
     /// Names of the columns that are not features, in their order; empty if they have none.
     std::vector<std::string> other_names;
+    /// Sparse tables: the columns that varied in training, ascending; values of others are left out.
+    /// Unset: all.
+    std::optional<std::vector<std::uint32_t>> kept = std::nullopt;
 
     bool categorical(std::size_t feature) const {
         return !categories.empty() && !categories[feature].empty();

@@ -31,6 +31,8 @@ struct TrainOptions {
     std::string class_weight = "";  // "balanced", or empty: none
     bool shuffle = true;
     std::string backend = "auto";
+    bool classes_ok = false;
+    std::uint64_t max_memory = 0;
 
     bool operator==(const TrainOptions&) const = default;
 };
@@ -95,6 +97,11 @@ inline constexpr TrainOption kTrainOptions[] = {
      "Take the rows in the order of the file in every epoch"},
     {"backend", &TrainOptions::backend, 0, 0, "auto|scalar|simd", "Run", OnResume::kIsFree,
      "Kernels to use; results do not change"},
+    {"classes_ok", &TrainOptions::classes_ok, 0, 0, "", "Learning", OnResume::kIsFree,
+     "Train on more than 100 classes even if they look like numbers or have under 5 rows each"},
+    {"max_memory", &TrainOptions::max_memory, 0, kNoLimit, "BYTES", "Run", OnResume::kIsFree,
+     "Memory that the data and the run may take, e.g. 2G (default: what DATA can justify, and most "
+     "of the machine's)"},
 };
 
 }  // namespace bitbayes

@@ -37,7 +37,7 @@ struct ReadOptions {
     /// Asked when the input ends in the middle of a line: true if it was cut short, so that the rest
     /// of a line is not a row.
     std::function<bool()> cut_short;
-    /// Bytes that the table may take; 0: what the size of the file can justify.
+    /// Bytes that the table may take; 0: 64 MiB and 200 for each byte of the (compressed) file.
     std::size_t max_memory = 0;
 };
 

@@ -1,0 +1,88 @@
+#include "training/memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "base/aligned.hpp"
+#include "base/memory.hpp"
+#include "base/thread_team.hpp"
+#include "bitbayes/types/error.hpp"
+#include "learn/learner.hpp"
+#include "training/evaluate.hpp"
+
+namespace bitbayes::training {
+namespace {
+
+constexpr std::uint64_t kFloat = sizeof(float);
+
+std::uint64_t bytes_of(const SparseView& x, const Rows&) {
+    return x.row_start.size_bytes() + x.column.size_bytes() + x.value.size_bytes();
+}
+
+template <class T>
+std::uint64_t bytes_of(const DenseView<T>&, const Rows& rows) {
+    return std::uint64_t{rows.size()} * rows.features() * sizeof(T);
+}
+
+/// The table, its labels, the classes of the model and the order of an epoch.
+std::uint64_t bytes_of_rows(const LabelledRows& training) {
+    constexpr std::uint64_t kPerRow = 2 * sizeof(std::uint32_t) + 2 * sizeof(std::size_t);
+    const Rows& rows = training.rows;
+    return std::visit([&](const auto& x) { return bytes_of(x, rows); }, rows.values()) +
+           rows.size() * kPerRow;
+}
+
+/// The learner's h and w in padded rows, and a copy for a file, with the w of layer 1 if it is
+/// carried.
+std::uint64_t bytes_of_weights(const learn::Architecture& architecture, Algorithm algorithm) {
+    const std::uint64_t numbers = algorithm == Algorithm::kMfb ? 2 : 1;
+    std::uint64_t padded_weights = 0;
+    for (const learn::LayerShape& layer : architecture.layers) {
+        padded_weights += std::uint64_t{layer.neurons} * padded(layer.fan_in);
+    }
+    return kFloat * numbers * (padded_weights + architecture.weights());
+}
+
+/// The moments of layer 1, what each tree keeps, blocks of inputs, and scores.
+std::uint64_t bytes_of_scratch(const learn::Architecture& architecture, unsigned threads) {
+    constexpr std::uint64_t kPerNeuron = 64, kPerTree = 2048, kScoresOfThread = 8 << 20;
+    const std::uint64_t block = learn::kBlockRows * (architecture.inputs + architecture.outputs());
+    return architecture.layers.front().neurons * kPerNeuron + architecture.outputs() * kPerTree +
+           2 * kFloat * block +
+           (threads == 0 ? ThreadTeam::usable_cores() : threads) * kScoresOfThread;
+}
+
+void require(std::uint64_t needed, const Rows& training, const TrainOptions& options) {
+    const std::uint64_t budget = memory_budget(options.max_memory);
+    if (needed <= budget) return;
+    throw Error(ErrorCode::kData,
+                fmt::format("{}: training would take about {} of memory, the limit is {}",
+                            training.name(), bytes_text(needed), bytes_text(budget)),
+                "a smaller `tree`, fewer columns or classes, or a higher `max_memory`");
+}
+
+}  // namespace
+
+std::uint64_t memory_of_run(const LabelledRows& training, const learn::Architecture& architecture,
+                            const TrainOptions& options) {
+    const std::uint64_t clipped = std::min<std::uint64_t>(
+        architecture.weights(), std::max(architecture.weights_per_tree(), kClippedTogether));
+    return bytes_of_rows(training) + bytes_of_weights(architecture, options.algorithm) +
+           clipped * (kFloat + 1) + bytes_of_scratch(architecture, options.threads);
+}
+
+void check_memory(const LabelledRows& training, const learn::Architecture& architecture,
+                  const TrainOptions& options) {
+    require(memory_of_run(training, architecture, options), training.rows, options);
+}
+
+void check_dense_columns(const Rows& training, const TrainOptions& options) {
+    constexpr std::uint64_t kPerColumn = 100;
+    const bool stays = options.preprocess == "auto" || options.preprocess == "none";
+    if (!training.sparse() || stays || !options.dense_ok) return;
+    require(training.features() * kPerColumn, training, options);
+}
+
+}  // namespace bitbayes::training

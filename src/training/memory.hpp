@@ -1,0 +1,24 @@
+// What a run will take, computed before it is taken.
+#pragma once
+
+#include <cstdint>
+
+#include "bitbayes/types/options.hpp"
+#include "bitbayes/types/rows.hpp"
+#include "learn/architecture.hpp"
+
+namespace bitbayes::training {
+
+/// About the most bytes that a run holds at a time: its table, the numbers of every weight and their
+/// copy for files, evaluation and scratch.
+std::uint64_t memory_of_run(const LabelledRows& training, const learn::Architecture& architecture,
+                            const TrainOptions& options);
+
+/// Error(kData) if that is beyond the budget.
+void check_memory(const LabelledRows& training, const learn::Architecture& architecture,
+                  const TrainOptions& options);
+
+/// The same for sparse rows that preprocessing makes dense, before it counts their columns.
+void check_dense_columns(const Rows& training, const TrainOptions& options);
+
+}  // namespace bitbayes::training
