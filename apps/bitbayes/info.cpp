@@ -161,8 +161,10 @@ std::vector<ColumnFigures> columns_of(const learn::ModelState& model) {
     const auto importance = learn::column_importance(model);
     const auto& names = model.columns.names;
     std::vector<ColumnFigures> columns;
+    const auto& kept = model.preprocessing.kept;
     for (std::size_t j = 0; j < importance.size(); ++j) {
-        columns.push_back({j < names.size() ? names[j] : "", j, kind_of(model, j),
+        const std::size_t index = kept ? kept->column[j] : j;
+        columns.push_back({index < names.size() ? names[index] : "", index, kind_of(model, j),
                            learn::inputs_of_column(model.preprocessing, j).count, importance[j]});
     }
     std::stable_sort(columns.begin(), columns.end(),

@@ -42,7 +42,30 @@ class Updater {
     }
 
     void learn(const Dataset& chunk) {
-        if (arguments_.new_classes) add_classes(chunk);
+        if (arguments_.new_classes && chunk.labelled()) {
+            learn_new_classes(chunk);
+        } else {
+            learn_rows(chunk);
+        }
+    }
+
+    /// Chunks of 1, 1, 2, 4, ... rows, so that progress has something to show.
+    void learn_all(const Dataset& data) {
+        if (!arguments_.new_classes) {
+            model_.live().classes().labels_of(data);  // an unknown class stops before any work
+        }
+        now_.samples_per_epoch = data.rows;
+        while (now_.sample < data.rows) {
+            const std::size_t wanted = std::clamp<std::size_t>(now_.sample, 1, kChunkRows);
+            learn(rows_of(data, now_.sample, std::min(now_.sample + wanted, data.rows)));
+        }
+    }
+
+    void finish() { progress_.epoch_done(nullptr); }
+    const TrainProgress& done() const { return now_; }
+
+  private:
+    void learn_rows(const Dataset& chunk) {
         const UpdateReport report = model_.update(chunk, arguments_.threads);
         const auto rows = static_cast<double>(report.rows);
         errors_ += report.error_progressive * rows;
@@ -54,33 +77,25 @@ class Updater {
         progress_.step(now_);
     }
 
-    /// Chunks of 1, 1, 2, 4, ... rows, so that progress has something to show.
-    void learn_all(const Dataset& data) {
-        if (!arguments_.new_classes) {
-            model_.live().classes().labels_of(data);  // an unknown class stops before any work
-        }
-        now_.samples_per_epoch = data.rows;
-        while (now_.sample < data.rows) {
-            const std::size_t wanted = std::clamp<std::size_t>(now_.sample, 1, kChunkRows);
-            std::vector<std::size_t> rows(std::min(wanted, data.rows - now_.sample));
-            std::iota(rows.begin(), rows.end(), now_.sample);
-            learn(data.select(rows));
-        }
-    }
-
-    void finish() { progress_.epoch_done(nullptr); }
-    const TrainProgress& done() const { return now_; }
-
-  private:
-    /// Labels that the model does not know become classes, in the order of the rows.
-    void add_classes(const Dataset& chunk) {
+    /// A label that the model does not know becomes a class where it first occurs.
+    void learn_new_classes(const Dataset& chunk) {
         model_.live().description().preprocessing.check(chunk);  // a bad row must not name a class
-        for (const std::uint32_t label : chunk.labels) {
-            const std::string& name = chunk.class_names[label];
+        std::size_t first = 0;
+        for (std::size_t row = 0; row < chunk.rows; ++row) {
+            const std::string& name = chunk.class_names[chunk.labels[row]];
             if (model_.live().classes().find(name) != ClassIndex::kUnknown) continue;
+            if (row > first) learn_rows(rows_of(chunk, first, row));
+            first = row;
             model_.add_class(name);
             note(arguments_.common, fmt::format("{} is a new class", in_quotes(name)));
         }
+        learn_rows(rows_of(chunk, first, chunk.rows));
+    }
+
+    static Dataset rows_of(const Dataset& data, std::size_t first, std::size_t last) {
+        std::vector<std::size_t> rows(last - first);
+        std::iota(rows.begin(), rows.end(), first);
+        return data.select(rows);
     }
 
     const Arguments& arguments_;

@@ -1,7 +1,6 @@
 #include "container/container_reader.hpp"
 
 #include <algorithm>
-#include <functional>
 
 #include "bitbayes/types/error.hpp"
 #include "container/encoding.hpp"
@@ -54,16 +53,6 @@ TensorView ContainerReader::tensor(const std::string& key, ElementType type) con
     require(found != container_.tensors.end(), fmt::format("tensor {} is missing", key));
     require(found->second.type == type, fmt::format("tensor {} has another type", key));
     return found->second;
-}
-
-std::vector<std::uint32_t> ContainerReader::kept_columns(const std::string& key,
-                                                         std::size_t features) const {
-    auto columns = vector<std::uint32_t>(key, ElementType::kI32);
-    const bool ascending =
-        std::adjacent_find(columns.begin(), columns.end(), std::greater_equal<>{}) == columns.end();
-    require(ascending && (columns.empty() || columns.back() < features),
-            fmt::format("tensor {} does not hold ascending columns of the table", key));
-    return columns;
 }
 
 std::string ContainerReader::name_from(const std::string& key, const json& entry) const {

@@ -70,9 +70,6 @@ class ContainerReader {
         return values;
     }
 
-    /// Columns of a table that has `features`, ascending.
-    std::vector<std::uint32_t> kept_columns(const std::string& key, std::size_t features) const;
-
   private:
     std::string name_from(const std::string& key, const nlohmann::json& entry) const;
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <set>
 
 namespace bitbayes::container {
@@ -20,6 +22,14 @@ bool is_utf8(const std::string& text) {
 }
 
 }  // namespace
+
+std::string problem_of_kept(const std::vector<std::uint32_t>& columns, std::size_t features,
+                            const std::string& name) {
+    const bool ascending =
+        std::adjacent_find(columns.begin(), columns.end(), std::greater_equal<>{}) == columns.end();
+    if (ascending && (columns.empty() || columns.back() < features)) return "";
+    return "tensor " + name + " does not hold ascending columns of the table";
+}
 
 std::string problem_of_classes(const std::vector<std::string>& names) {
     if (names.size() < 2) return "fewer than two classes";

@@ -21,6 +21,11 @@ inline constexpr const char* kKept = "kept";
 /// A name that JSON cannot hold becomes {"hex": "..."}.
 nlohmann::json names_json(const std::vector<std::string>& names);
 
+/// Complains about columns of a table with `features` of them that are not ascending; `name` is
+/// their tensor. Empty if they are.
+std::string problem_of_kept(const std::vector<std::uint32_t>& columns, std::size_t features,
+                            const std::string& name);
+
 /// "fewer than two classes", ...; empty if the names can be those of classes.
 std::string problem_of_classes(const std::vector<std::string>& names);
 

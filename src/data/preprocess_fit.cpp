@@ -203,15 +203,22 @@ void fit_thermometer(const Rows& training, Preprocessing& p) {
 }
 
 /// Names the first row with an infinite value, if the columns have one.
-void refuse_infinite(const Rows& training, const ColumnStats& stats) {
-    for (std::size_t j = 0; j < training.features(); ++j) {
+void refuse_infinite(const Rows& training, const ColumnStats& stats,
+                     const std::vector<std::uint32_t>& kept) {
+    for (std::size_t j = 0; j < stats.size(); ++j) {
         if (std::isfinite(stats.minimum[j]) && std::isfinite(stats.maximum[j])) continue;
-        std::vector<double> row(training.features());
-        std::size_t r = 0;
-        do training.copy_row(r, row);
-        while (!std::isinf(row[j]) && ++r < training.size());
+        const std::size_t column = kept.empty() ? j : kept[j];
+        std::size_t row = 0;
+        const auto is_infinite = [&] {
+            bool found = false;
+            training.for_each_nonzero(row, [&](std::size_t k, double x) {
+                found = found || (k == column && std::isinf(x));
+            });
+            return found;
+        };
+        while (!is_infinite()) ++row;
         throw Error(ErrorCode::kData,
-                    fmt::format("{}, column {}: an infinite value", training.where(r), j),
+                    fmt::format("{}, column {}: an infinite value", training.where(row), column),
                     "replace it by a number, or by NaN for a missing value");
     }
 }
@@ -241,7 +248,7 @@ Preprocessing Preprocessing::fit(const Rows& training, const PreprocessOptions& 
     const bool sparse = training.sparse() && (!choice || choice->kind == PreprocessKind::kNone);
     Kept kept{{}, training.features()};
     Moments moments = scan(training, p.columns, sparse ? &kept : nullptr);
-    refuse_infinite(training, p.columns);
+    refuse_infinite(training, p.columns, kept.column);
     if (!choice) choice = choose(training, p.columns, moments);
     if (sparse && kept.column.size() < kept.features) p.kept = std::move(kept);
     p.kind = choice->kind;

@@ -2,8 +2,8 @@
 // nu_L = 2 Phi(mu_L / sigma_L) - 1 is the mean of an output over the posterior (BackProp: its value).
 //
 // The rows are made up, since a model does not keep its training data: columns are drawn one by one,
-// as if independent. A thermometer column is drawn from the frequencies of its levels, which are
-// stored. Of another column minimum, maximum and mean are known (without preprocessing the median in
+// as if independent. A thermometer column is drawn from the frequencies of its levels, or of its
+// words, which are stored. Of another column minimum, maximum and mean are known (without preprocessing the median in
 // its place): x = minimum + (maximum - minimum) t^a with a uniform t, a such that the mean is right;
 // a column of two neighbouring whole numbers has exactly these. A standardized column is uniform with
 // its mean and deviation.
@@ -27,6 +27,11 @@ using data::PreprocessKind;
 double value_at(const Preprocessing& p, std::size_t j, double t) {
     const double low = p.columns.minimum[j], high = p.columns.maximum[j];
     if (p.columns.constant(j)) return low;
+    if (p.holds_words(j)) {
+        std::size_t k = p.threshold_start[j];
+        while (k + 1 < p.threshold_start[j + 1] && (t -= (1 + p.mean[k]) / 2) > 0) ++k;
+        return p.thresholds[k];
+    }
     if (p.kind == PreprocessKind::kThermometer) {
         std::size_t k = p.threshold_start[j];
         while (k < p.threshold_start[j + 1] && (1 + p.mean[k]) / 2 > t) ++k;
@@ -48,33 +53,41 @@ double value_at(const Preprocessing& p, std::size_t j, double t) {
                        : high - (high - low) * power(1 - t, 1 - part);
 }
 
-/// Rows of made-up inputs, rows x inputs, every column spread evenly over its quantiles.
-std::vector<double> made_up_inputs(const Preprocessing& p, std::size_t rows) {
-    std::vector<double> raw(rows * p.features());
-    for (std::size_t j = 0; j < p.features(); ++j) {
+/// Rows of made-up columns, rows x columns, every column spread evenly over its quantiles.
+std::vector<double> made_up_columns(const Preprocessing& p, std::size_t rows) {
+    const std::size_t columns = p.columns.size();
+    std::vector<double> raw(rows * columns);
+    for (std::size_t j = 0; j < columns; ++j) {
         const Philox random(1, Purpose::kImportance, static_cast<std::uint32_t>(j));
         const auto order = random.permutation(rows);
         for (std::size_t r = 0; r < rows; ++r) {
             const double t = (order[r] + 0.5) / static_cast<double>(rows);
-            raw[r * p.features() + j] = value_at(p, j, t);
+            raw[r * columns + j] = value_at(p, j, t);
         }
+    }
+    return raw;
+}
+
+/// The same as inputs, rows x inputs.
+std::vector<double> made_up_inputs(const Preprocessing& p, std::size_t rows) {
+    const auto raw = made_up_columns(p, rows);
+    std::vector<double> inputs(rows * p.inputs(), 0);
+    if (p.sparse) {  // inputs are the columns as they are, then the constant
+        const std::size_t columns = p.columns.size();
+        for (std::size_t r = 0; r < rows; ++r) {
+            std::copy_n(&raw[r * columns], columns, &inputs[r * p.inputs()]);
+            if (p.bias) inputs[(r + 1) * p.inputs() - 1] = 1;
+        }
+        return inputs;
     }
     std::vector<std::size_t> all(rows);
     std::iota(all.begin(), all.end(), std::size_t{0});
     data::InputBlock block;
     p.apply(Rows(raw, p.features()), all, block);
     const auto live = p.live_inputs();
-    std::vector<double> inputs(rows * p.inputs(), 0);
     for (std::size_t r = 0; r < rows; ++r) {
-        double* row = &inputs[r * p.inputs()];
-        if (block.sparse) {
-            for (std::size_t e = block.row_start[r]; e < block.row_start[r + 1]; ++e) {
-                row[block.index[e]] = block.value[e];
-            }
-        } else {
-            for (std::size_t k = 0; k < live.size(); ++k) {
-                row[live[k]] = block.value[r * block.stride + k];
-            }
+        for (std::size_t k = 0; k < live.size(); ++k) {
+            inputs[r * p.inputs() + live[k]] = block.value[r * block.stride + k];
         }
     }
     return inputs;
@@ -161,7 +174,7 @@ class Tree {
 std::size_t rows_for(const ModelState& model) {
     constexpr std::size_t kWork = std::size_t{1} << 26;
     const std::size_t per_row =
-        model.architecture.layers.front().neurons * model.preprocessing.features();
+        model.architecture.layers.front().neurons * model.preprocessing.columns.size();
     return std::clamp<std::size_t>(kWork / std::max<std::size_t>(per_row, 1), 4, 256);
 }
 
@@ -179,12 +192,12 @@ std::vector<double> column_importance(const ModelState& model) {
     const Preprocessing& p = model.preprocessing;
     const std::size_t rows = rows_for(model);
     const auto inputs = made_up_inputs(p, rows);
-    std::vector<double> importance(p.features(), 0);
+    std::vector<double> importance(p.columns.size(), 0);
     for (std::size_t t = 0; t < model.architecture.outputs(); ++t) {
         Tree tree(model, inputs, rows, t);
         for (std::size_t r = 0; r < rows; ++r) {
             const double before = tree.output(r, {}, r);
-            for (std::size_t j = 0; j < p.features(); ++j) {
+            for (std::size_t j = 0; j < p.columns.size(); ++j) {
                 const InputRange column = inputs_of_column(p, j);
                 if (column.count == 0) continue;
                 const double change = tree.output(r, column, (r + 1) % rows) - before;

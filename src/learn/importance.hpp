@@ -8,7 +8,7 @@
 
 namespace bitbayes::learn {
 
-/// Per column: how much the outputs change when the column of a row is replaced by that of another
+/// Per column that the model has (a sparse model: those that it keeps): how much the outputs change when the column of a row is replaced by that of another
 /// row, as a share of the sum over all columns; all 0 if nothing changes them. The rows are made up
 /// from what the model remembers of its training data; importance.cpp states how.
 std::vector<double> column_importance(const ModelState& model);

@@ -138,7 +138,7 @@ class Decoder : private ContainerReader {
         out.bias = flag("bias");
         out.reason = text("preprocess_reason");
         out.columns = column_stats();
-        if (kept) out.kept = kept_part(out.columns.size());
+        if (kept) out.kept = kept_part();
         out.mean = vector<double>("preprocess.mean", ElementType::kF64);
         out.scale = vector<double>("preprocess.scale", ElementType::kF64);
         out.thresholds = vector<double>("preprocess.thresholds", ElementType::kF64);
@@ -147,11 +147,9 @@ class Decoder : private ContainerReader {
         return out;
     }
 
-    data::Preprocessing::Kept kept_part(std::size_t columns) const {
+    data::Preprocessing::Kept kept_part() const {
         const auto features = number<std::uint32_t>("features");
-        data::Preprocessing::Kept kept{kept_columns("columns.index", features), features};
-        require(kept.column.size() == columns, "columns.index does not fit the columns");
-        return kept;
+        return {vector<std::uint32_t>("columns.index", ElementType::kI32), features};
     }
 
     static void mark_words(const TableColumns& columns, data::Preprocessing& p) {

@@ -68,6 +68,14 @@ std::string in_numbers(const ModelState& model) {
     return "";
 }
 
+std::string in_kept(const ModelState& model) {
+    const Preprocessing& p = model.preprocessing;
+    if (!p.kept) return "";
+    if (!p.sparse) return "columns are kept of sparse tables only";
+    if (p.kept->column.size() != p.columns.size()) return "columns.index does not fit the columns";
+    return container::problem_of_kept(p.kept->column, p.kept->features, "columns.index");
+}
+
 std::string in_thresholds(const Preprocessing& p) {
     const auto& start = p.threshold_start;
     if (start.front() != 0 || start.back() != p.thresholds.size() ||
@@ -166,7 +174,7 @@ std::string in_table(const ModelState& model) {
 }  // namespace
 
 std::string problem_of(const ModelState& model) {
-    constexpr std::array kQuestions{in_rates,   in_numbers, in_columns, in_preprocessing,
+    constexpr std::array kQuestions{in_rates,   in_numbers, in_columns, in_kept,  in_preprocessing,
                                     in_classes, in_table,   in_words,   in_shapes};
     for (const auto question : kQuestions) {
         if (std::string problem = question(model); !problem.empty()) return problem;

@@ -107,11 +107,9 @@ class PackedReader : private ContainerReader {
     /// Every column that is kept is an input.
     void read_source() {
         const auto features = number<std::uint32_t>("features");
-        result_.source = {features, kept_columns("inputs.column", features)};
+        result_.source = {features, vector<std::uint32_t>("inputs.column", ElementType::kI32)};
         result_.column.resize(result_.source->column.size());
         std::iota(result_.column.begin(), result_.column.end(), 0u);
-        require(result_.column.size() == result_.quantiser.columns(),
-                "the columns do not fit the inputs");
     }
 
     std::vector<Layer> shapes() const {

@@ -53,6 +53,16 @@ std::string in_inputs(const Network& network) {
     return !network.sparse || plain ? "" : "sparse rows need columns where 0 means nothing";
 }
 
+/// Every column that is kept is an input.
+std::string in_source(const Network& network) {
+    if (!network.source) return "";
+    const bool fits = network.sparse && network.column.size() == network.quantiser.columns() &&
+                      network.source->column.size() == network.column.size();
+    if (!fits) return "the columns do not fit the inputs";
+    return container::problem_of_kept(network.source->column, network.source->features,
+                                      "inputs.column");
+}
+
 bool bits_beyond_rows(const Layer& layer) {
     if (layer.fan_in % 64 == 0) return false;
     for (std::size_t i = 0; i < layer.neurons; ++i) {
@@ -110,7 +120,7 @@ std::string in_table(const Network& network) {
     if (words && (network.comparator.empty() || network.quantiser.type == ColumnType::kSign)) {
         return "columns of words need comparators";
     }
-    return container::problem_of(network.table, network.quantiser.columns());
+    return container::problem_of(network.table, network.features());
 }
 
 }  // namespace
@@ -122,7 +132,8 @@ bool fits(const Layer& layer, std::size_t below) {
 }
 
 std::string problem_of(const Network& network) {
-    constexpr std::array kQuestions{in_quantiser, in_inputs, in_members, in_answers, in_table};
+    constexpr std::array kQuestions{in_quantiser, in_inputs,  in_source,
+                                    in_members,   in_answers, in_table};
     for (const auto question : kQuestions) {
         if (std::string problem = question(network); !problem.empty()) return problem;
     }

@@ -87,7 +87,7 @@ class BombTest(support.CliTest):
         self.refused("rows.libsvm.gz", packed(b"1 1:1\n", 360))
 
     def test_gzip_of_csv(self):
-        self.refused("rows.csv.gz", packed(b"1,2,3\n", 360))
+        self.refused("rows.csv.gz", packed(b"1,2,3,4,5,0\n", 360))
 
     def test_gzip_of_one_line(self):
         self.refused("line.csv.gz", packed(b"1,", 400))

@@ -59,15 +59,15 @@ class Limits(CliTest):
         for kilobytes in (12000, 15000, 20000, 25000, 30000, 40000):
             for threads in (1, 2, 64):
                 done = self.run_cli("train", "three.csv#0:300", "--tree", 2001, "--epochs", 1, "-q",
-                                    "--threads", threads, preexec_fn=memory(kilobytes))
+                                    "--threads", threads, "-o", "m.bb", "--force", preexec_fn=memory(kilobytes))
                 if done.returncode == 127:
                     continue  # not even its libraries fit
                 with self.subTest(kilobytes=kilobytes, threads=threads):
-                    self.assertIn(done.returncode, (0, 1), done.stderr)
-                    if done.returncode == 1:
+                    self.assertIn(done.returncode, (0, 1, 3), done.stderr)
+                    if done.returncode != 0:
                         failures += 1
                         self.assertRegex(done.stderr, ERROR_LINE)
-                        self.assertIn("out of memory", done.stderr)
+                        self.assertRegex(done.stderr, "out of memory|training would take")
         self.assertGreater(failures, 0)
 
 

@@ -100,7 +100,7 @@ class Train(CliTest):
             "only one class": self.write("one.csv", "1,2,a\n3,4,a\n"),
             r"ragged.csv:2: ": self.write("ragged.csv", "1,2,a\n1,b\n"),
             r"word.csv:3: ": self.write("word.csv", "1,2,a\n1,2,b\n1,x,b\n"),
-            r"nan.csv:2: ": self.write("nan.csv", "1,2,a\n1,nan,b\n"),
+            r"inf.csv:2: ": self.write("inf.csv", "1,2,a\n1,inf,b\n"),
             "empty.csv": self.write("empty.csv", ""),
             "zero.libsvm:1: ": self.write("zero.libsvm", "1 0:3\n"),
         }
