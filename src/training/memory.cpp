@@ -46,12 +46,14 @@ std::uint64_t bytes_of_weights(const learn::Architecture& architecture, Algorith
 }
 
 /// The moments of layer 1, what each tree keeps, blocks of inputs, and scores.
-std::uint64_t bytes_of_scratch(const learn::Architecture& architecture, unsigned threads) {
-    constexpr std::uint64_t kPerNeuron = 64, kPerTree = 2048, kScoresOfThread = 8 << 20;
+std::uint64_t bytes_of_scratch(const learn::Architecture& architecture, std::size_t rows,
+                               unsigned threads) {
+    constexpr std::uint64_t kPerNeuron = 64, kPerTree = 2048, kMaxScores = 8 << 20;
+    const std::uint64_t scores =
+        std::min<std::uint64_t>(kMaxScores, rows * architecture.outputs() * sizeof(std::int64_t));
     const std::uint64_t block = learn::kBlockRows * (architecture.inputs + architecture.outputs());
     return architecture.layers.front().neurons * kPerNeuron + architecture.outputs() * kPerTree +
-           2 * kFloat * block +
-           (threads == 0 ? ThreadTeam::usable_cores() : threads) * kScoresOfThread;
+           2 * kFloat * block + (threads == 0 ? ThreadTeam::usable_cores() : threads) * scores;
 }
 
 void require(std::uint64_t needed, const Rows& training, const TrainOptions& options) {
@@ -70,7 +72,8 @@ std::uint64_t memory_of_run(const LabelledRows& training, const learn::Architect
     const std::uint64_t clipped = std::min<std::uint64_t>(
         architecture.weights(), std::max(architecture.weights_per_tree(), kClippedTogether));
     return bytes_of_rows(training) + bytes_of_weights(architecture, options.algorithm) +
-           clipped * (kFloat + 1) + bytes_of_scratch(architecture, options.threads);
+           clipped * (kFloat + 1) +
+           bytes_of_scratch(architecture, training.rows.size(), options.threads);
 }
 
 void check_memory(const LabelledRows& training, const learn::Architecture& architecture,
