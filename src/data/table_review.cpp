@@ -184,13 +184,13 @@ class Reviewer {
         const auto& words = data_.categories[j];
         const Seen seen = look_at(data_, j);
         const bool dates = std::all_of(words.begin(), words.end(), is_date);
-        const char* what = dates ? "dates" : "words";
+        const char* what = dates ? "date" : "word";
         if (words.size() >= kMaxCategories) {
-            drop(j, fmt::format("has more than {} different {}", kMaxCategories, what));
+            drop(j, fmt::format("has more than {} different {}s", kMaxCategories, what));
             return false;
         }
         if (seen.different && seen.present >= kMinRows) {
-            drop(j, fmt::format("has other {} in every row, like an id", what));
+            drop(j, fmt::format("has a different {} in every row, like an id", what));
             return false;
         }
         if (dates) {

@@ -83,8 +83,8 @@ class Columns(CliTest):
         self.write("messy.csv", to_csv(self.rows if "name" in self.rows[0] else self.messed(), order))
         done = self.succeed("train", "messy.csv", *self.options, "--hold-out", 0.25, "-o", "messy.bb")
         self.assertIn('column 0 counts the rows and has no name, like the index of pandas: left out', done.stderr)
-        self.assertIn('column "seen" has other dates in every row, like an id: left out', done.stderr)
-        self.assertIn('column "name" has other words in every row, like an id: left out', done.stderr)
+        self.assertIn('column "seen" has a different date in every row, like an id: left out', done.stderr)
+        self.assertIn('column "name" has a different word in every row, like an id: left out', done.stderr)
         self.assertEqual(self.answers("messy.bb", "messy_new.csv", "--proba"), expected)
         self.assertEqual(self.answers("messy.bb", "new.csv", "--proba"), expected)
 

@@ -193,7 +193,7 @@ TEST(Table, WhatCanOnlyMisleadIsLeftOut) {
     EXPECT_EQ(data.categories.size(), 2u);
     EXPECT_TRUE(has_note(data, "column 0 counts the rows and has no name"));
     EXPECT_TRUE(
-        has_note(data, "column \"name\" has other words in every row, like an id: left out"));
+        has_note(data, "column \"name\" has a different word in every row, like an id: left out"));
     EXPECT_TRUE(has_note(data, "column \"day\" holds dates"));
     ReadOptions keep;
     keep.categorical = {"name"};

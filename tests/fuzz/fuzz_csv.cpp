@@ -10,7 +10,14 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
     ReadOptions unlabelled;
     unlabelled.label = "first";
     unlabelled.known.features = 3;
-    for (const auto& options : {ReadOptions{}, named, unlabelled}) {
+    ReadOptions jobs;
+    jobs.id = "0";
+    jobs.group = "1";
+    jobs.row_weight = "2";
+    jobs.categorical = {"3"};
+    ReadOptions model;
+    model.known = {2, {"a", "b"}, {{"x", "y"}, {}}, "f-fl", {"id", "label"}};
+    for (const auto& options : {ReadOptions{}, named, unlabelled, jobs, model}) {
         fuzz::only_errors([&] { data::read_csv(text, "fuzz.csv", options); });
     }
     return 0;

@@ -16,7 +16,7 @@ enum class ErrorCode {
     kModel = 4,         // a model file that is damaged or too new
     kUnavailable = 5,   // a backend or tool that is not available
     kIo = 6,            // reading or writing failed; a file is missing, or an output exists
-    kInterrupted = 130  // stopped by SIGINT
+    kInterrupted = 130  // stopped by a signal
 };
 
 class BITBAYES_API Error : public std::runtime_error {
