@@ -11,9 +11,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
     unlabelled.label = "first";
     unlabelled.known.features = 3;
     ReadOptions jobs;
-    jobs.id = "0";
-    jobs.group = "1";
-    jobs.row_weight = "2";
+    jobs.id = std::string(1, '0');
+    jobs.group = std::string(1, '1');
+    jobs.row_weight = std::string(1, '2');
     jobs.categorical = {"3"};
     ReadOptions model;
     model.known = {2, {"a", "b"}, {{"x", "y"}, {}}, "f-fl", {"id", "label"}};
