@@ -19,7 +19,7 @@ extern "C" {
 
 /* Initialises an array of strings, in whatever memory the caller wants. */
 #define BBNET_CLASS_NAMES @class_names@
-
+@column_names@
 typedef @column_type@ bbnet_column; /* @column_values@ */
 
 typedef struct {

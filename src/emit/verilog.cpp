@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bitbayes/types/error.hpp"
+#include "emit/c_text.hpp"
 #include "emit/names.hpp"
 #include "emit/verilog_parts.hpp"
 
@@ -86,6 +87,15 @@ std::string testbench(const Network& network, const std::string& name, const For
            "endmodule\n";
 }
 
+/// "// column 0: "age"", line by line; nothing if the table named no columns.
+std::string column_comment(const packed::Network& network) {
+    std::string text;
+    for (std::size_t j = 0; j < network.table.names.size(); ++j) {
+        text += fmt::format("// column {}: {}\n", j, c_string(network.table.names[j]));
+    }
+    return text;
+}
+
 }  // namespace
 
 OwnedGoldenRows golden_rows(const packed::Network& network, std::vector<std::int16_t> columns) {
@@ -117,7 +127,7 @@ Files emit_verilog(const Network& network, const VerilogOptions& options,
     const Form form = form_of(network, options);
     const std::string& name = options.name;
     Files files = form.roms;
-    files[name + ".v"] = form.top;
+    files[name + ".v"] = column_comment(network) + form.top;
     for (const std::string& part : form.blocks) {
         files[fmt::format("{}_{}.v", name, part)] = block(part, name);
     }

@@ -129,6 +129,22 @@ class Columns(CliTest):
                      "-o", "p.bb", "-q")
         self.assertEqual(self.json("eval", "p.bb", headless)["n"], 400)
 
+    def test_weights_and_groups_are_columns(self):
+        for number, row in enumerate(self.rows):
+            row.update(w="1", v="3" if row["risk"] == "bad" else "0.5", user=f"user {number // 10}")
+        self.write("jobs.csv", to_csv(self.rows, ["user", "w", "v"] + CLEAN))
+        train = ("train", "jobs.csv", *self.options, "--force", "-q", "-o")
+        self.succeed(*train, "plain.bb", "--ignore", "w,v,user")
+        self.succeed(*train, "ones.bb", "--row-weight", "w", "--ignore", "v,user")
+        self.assertEqual(self.read("plain.bb"), self.read("ones.bb"))
+        self.succeed(*train, "weighted.bb", "--row-weight", "v", "--ignore", "w", "--id", "user")
+        recall = [self.json("eval", model, "jobs.csv")["per_class"][0]["recall"] for model in ("plain.bb", "weighted.bb")]
+        self.assertGreater(recall[1], recall[0])
+        result = self.json("train", "jobs.csv", *self.options, "--group", "user", "--hold-out", 0.2, "--ignore", "w,v")
+        self.assertEqual([result["n"] % 10, result["features"]], [0, 4])
+        self.fail_with(3, 'jobs.csv:2: "true" in column "member" is no weight',
+                       "train", "jobs.csv", "--row-weight", "member", "-o", "x.bb")
+
     def test_numbers_are_printed_in_full(self):
         self.succeed("train", "clean.csv", *self.options, "-o", "m.bb", "-q")
         result = self.json("predict", "m.bb", "clean.csv")["predictions"]
@@ -149,6 +165,7 @@ class Columns(CliTest):
         readme = self.read("c/README.md").decode()
         self.assertIn('| 2 | `"color"` | 0 = `"blue"`, 1 = `"dark blue"`, 2 = `"green"`, 3 = `"red"` |', readme)
         self.assertIn('| 0 | `"age"` | numbers |', readme)
+        self.assertIn('#define BITBAYES_NET_COLUMN_NAMES {"age", ', self.read("c/bitbayes_net.h").decode())
 
     def test_only_thermometers_encode_words(self):
         self.fail_with(2, "--preprocess thermometer:8, or leave them out with --ignore",
