@@ -106,29 +106,32 @@ void drop_columns(Dataset& data, const std::vector<bool>& keep) {
     data.categories = any ? std::move(categories) : std::vector<std::vector<std::string>>();
 }
 
-struct Seen {
-    std::size_t present = 0;
-    bool counts = true;     // whole numbers, each one more than that of the row before
-    bool different = true;  // every row has a value of its own
-};
-
-Seen look_at(Dataset& data, std::size_t j) {
-    Seen seen;
+/// The values of a column that are not missing.
+std::vector<double> present_values(Dataset& data, std::size_t j) {
     std::vector<double> values;
     for_each_value(data, j, [&](double value) {
         if (!std::isnan(value)) values.push_back(value);
     });
-    seen.present = values.size();
-    seen.counts = values.size() == data.rows && values.size() > 1;
+    return values;
+}
+
+/// Whole numbers, each one more than that of the row before.
+bool counts_rows(Dataset& data, std::size_t j) {
+    const auto values = present_values(data, j);
+    if (values.size() != data.rows || values.size() < 2) return false;
     for (std::size_t r = 0; r < values.size(); ++r) {
-        const double wanted = values[0] + static_cast<double>(r);
-        seen.counts = seen.counts && values[r] == std::floor(values[r]) && values[r] == wanted;
+        if (values[r] != values[0] + static_cast<double>(r)) return false;
     }
+    return values[0] == std::floor(values[0]);
+}
+
+/// Whole numbers, a different one in every row.
+bool numbers_rows(Dataset& data, std::size_t j) {
+    auto values = present_values(data, j);
     std::sort(values.begin(), values.end());
-    seen.different =
-        std::adjacent_find(values.begin(), values.end()) == values.end() &&
-        std::all_of(values.begin(), values.end(), [](double v) { return v == std::floor(v); });
-    return seen;
+    return values.size() >= kMinRows &&
+           std::adjacent_find(values.begin(), values.end()) == values.end() &&
+           std::all_of(values.begin(), values.end(), [](double v) { return v == std::floor(v); });
 }
 
 bool is_date(std::string_view word) {
@@ -164,15 +167,14 @@ class Reviewer {
   private:
     bool is_good(std::size_t j) {
         if (!data_.categories.empty() && !data_.categories[j].empty()) return are_good_words(j);
-        const Seen seen = look_at(data_, j);
         const bool named = !data_.column_names.empty();
         const std::string name = named ? data_.column_names[j] : "";
         const bool unnamed = named && (name.empty() || name.starts_with("Unnamed: "));
-        if (unnamed && seen.counts) {
+        if (unnamed && counts_rows(data_, j)) {
             drop(j, "counts the rows and has no name, like the index of pandas");
             return false;
         }
-        if (named_like_an_id(name) && seen.different && seen.present >= kMinRows) {
+        if (named_like_an_id(name) && numbers_rows(data_, j)) {
             doubt(j, fmt::format("has another whole number in every row; `ignore` {0} leaves it "
                                  "out, `id` {0} also copies it to the answers",
                                  flag_value(j)));
@@ -182,14 +184,14 @@ class Reviewer {
 
     bool are_good_words(std::size_t j) {
         const auto& words = data_.categories[j];
-        const Seen seen = look_at(data_, j);
+        const std::size_t present = present_values(data_, j).size();
         const bool dates = std::all_of(words.begin(), words.end(), is_date);
         const char* what = dates ? "date" : "word";
         if (words.size() >= kMaxCategories) {
             drop(j, fmt::format("has more than {} different {}s", kMaxCategories, what));
             return false;
         }
-        if (seen.different && seen.present >= kMinRows) {
+        if (words.size() == present && present >= kMinRows) {
             drop(j, fmt::format("has a different {} in every row, like an id", what));
             return false;
         }
