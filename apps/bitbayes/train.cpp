@@ -217,7 +217,8 @@ Outcome learn(const TrainArguments& arguments, const LoadedData& data,
                              .seconds = trainer.seconds(),
                              .error_progressive = trainer.error_progressive(),
                              .evaluation = history.empty() ? std::nullopt : history.back().test};
-    Outcome outcome{run_json(figures), evaluation_table(figures.evaluation) + run_table(figures)};
+    Outcome outcome{run_json(figures), run_table(figures)};
+    if (figures.evaluation) outcome.table = evaluation_table(*figures.evaluation) + outcome.table;
     outcome.object["model"] = arguments.model.empty() ? Json() : Json(arguments.model);
     outcome.object["history"] = Json::array();
     for (const auto& epoch : history) outcome.object["history"].push_back(epoch_json(epoch));

@@ -60,13 +60,10 @@ Json run_json(const RunFigures& run) {
     return object;
 }
 
-std::string evaluation_table(const std::optional<Evaluation>& evaluation) {
-    const double unknown = std::nan("");
-    const auto share = [&](double Evaluation::*figure) {
-        return percent(evaluation ? (*evaluation).*figure : unknown);
-    };
+std::string evaluation_table(const Evaluation& evaluation) {
+    const auto share = [&](double Evaluation::*figure) { return percent(evaluation.*figure); };
     const auto number = [&](double Evaluation::*figure) {
-        const double value = evaluation ? (*evaluation).*figure : unknown;
+        const double value = evaluation.*figure;
         return std::isnan(value) ? std::string("-") : fmt::format("{:.4f}", value);
     };
     return table_row("error, MAP", share(&Evaluation::error_map)) +

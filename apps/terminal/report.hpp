@@ -24,8 +24,8 @@ struct RunFigures {
 Json learning_rate_json(const learn::ModelState& model);
 
 Json run_json(const RunFigures& run);
-/// Shows "-" without an evaluation.
-std::string evaluation_table(const std::optional<Evaluation>& evaluation);
+/// "-" for figures that BackProp does not have.
+std::string evaluation_table(const Evaluation& evaluation);
 /// All figures but those of the evaluation.
 std::string run_table(const RunFigures& run);
 

@@ -43,7 +43,7 @@ class Train(CliTest):
             self.assertIsNone(result[key], key)
         self.assertIsNotNone(result["error_progressive"])
         table = self.succeed("train", "train.csv", "--epochs", 1, "--tree", 5, "-o", "m.bb").stdout
-        self.assertRegex(table, r"error, MAP +-\n")
+        self.assertNotIn("error, MAP", table)
 
     def test_hold_out(self):
         self.table("train.csv")
