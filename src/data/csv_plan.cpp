@@ -144,7 +144,7 @@ class Planner {
         for (const std::string& name : known_.names) {
             const auto column = find_name(name);
             if (!column) refuse_missing(name);
-            if (plan_.roles[*column] != kOpen) {
+            if (plan_.roles[*column] != kOpen && column != plan_.id) {
                 throw Error(ErrorCode::kUsage,
                             fmt::format("{}: the model needs column {}", file_, in_quotes(name)));
             }

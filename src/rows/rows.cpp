@@ -147,7 +147,8 @@ LabelledRows::LabelledRows(Rows what, std::span<const std::uint32_t> row_labels,
                            std::span<const std::string> names)
     : rows(what), labels(row_labels), class_names(names) {
     if (labels.empty() && rows.size() > 0) {
-        throw Error(ErrorCode::kData, fmt::format("{}: no labels", rows.name()));
+        throw Error(ErrorCode::kData, fmt::format("{}: no labels", rows.name()),
+                    "rows to learn or to test on need a class each; `label` names its column");
     }
     if (labels.size() != rows.size()) {
         throw Error(ErrorCode::kData, fmt::format("{}: {} labels for {} rows", rows.name(),

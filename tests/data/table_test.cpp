@@ -178,6 +178,8 @@ TEST(Table, IdsWeightsAndGroupsAreNoFeatures) {
     ReadOptions id = like(data);
     id.id = "name";
     EXPECT_EQ(read("x,name\n9,zoe\n", id).ids, (Names{"zoe"}));
+    id.id = "x";
+    EXPECT_EQ(dense_values(read("x,name\n9,zoe\n", id)), (Numbers{9})) << "a feature may name rows";
     id.id = "nonsuch";
     expect_error(ErrorCode::kUsage, "\"nonsuch\"", [&] { read("x,name\n9,zoe\n", id); });
 }

@@ -88,7 +88,9 @@ TEST(Rows, LabelsAreChecked) {
                   d.labels = {0, 2};
               }),
               "t: row 1: label 2, but there are 2 class names");
-    EXPECT_EQ(refused([](auto& d) { d.labels.clear(); }), "t: no labels");
+    EXPECT_EQ(refused([](auto& d) { d.labels.clear(); }),
+              "t: no labels; hint: rows to learn or to test on need a class each; `label` names "
+              "its column");
 }
 
 TEST(Rows, SelectChecksItsRows) {
