@@ -11,8 +11,8 @@
 #include "base/sha256.hpp"
 #include "bitbayes/types/error.hpp"
 #include "bitbayes/types/rows.hpp"
+#include "data/categories.hpp"
 #include "data/folds.hpp"
-#include "data/table_review.hpp"
 
 namespace bitbayes::data {
 namespace {

@@ -16,8 +16,4 @@ void review_table(Dataset& data, const std::vector<bool>& keep);
 std::vector<std::string> label_notes(const Dataset& data,
                                      const std::vector<std::string>& spellings);
 
-/// Categories that do not occur in `train` become missing values in `test`, and are forgotten: a
-/// model must not know of values that it could not learn.
-void keep_seen_categories(Dataset& train, Dataset& test);
-
 }  // namespace bitbayes::data

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "data/table_review.hpp"
+#include "data/categories.hpp"
 #include "training/evaluate.hpp"
 #include "training/trainer.hpp"
 

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "data/categories.hpp"
 #include "data/csv.hpp"
 #include "data/split.hpp"
-#include "data/table_review.hpp"
 #include "files.hpp"
 
 namespace bitbayes::data {
