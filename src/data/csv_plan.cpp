@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/text.hpp"
 #include "bitbayes/types/error.hpp"
@@ -22,15 +24,15 @@ bool is_word(std::string_view cell) {
 
 /// Repeated names get a number: x, x.1, x.2.
 std::vector<std::string> distinct_names(const std::vector<std::string_view>& cells) {
-    std::set<std::string> taken(cells.begin(), cells.end());
-    std::set<std::string> used;
+    const std::unordered_set<std::string_view> given(cells.begin(), cells.end());
+    std::unordered_map<std::string_view, std::size_t> repeats;  // numbers used so far
     std::vector<std::string> names;
     for (const std::string_view cell : cells) {
+        const auto [times, is_first] = repeats.try_emplace(cell, 0);
         std::string name(cell);
-        for (std::size_t k = 1; used.contains(name) || (k > 1 && taken.contains(name)); ++k) {
-            name = fmt::format("{}.{}", cell, k);
+        while (!is_first && given.contains(name)) {
+            name = fmt::format("{}.{}", cell, ++times->second);
         }
-        used.insert(name);
         names.push_back(std::move(name));
     }
     return names;
@@ -63,6 +65,9 @@ class Planner {
 
     CsvPlan plan() {
         names_ = distinct_names(cells_);
+        for (std::size_t column = 0; column < names_.size(); ++column) {
+            column_of_[names_[column]] = column;
+        }
         plan_.header = known_by_name() && names_match();
         if (plan_.header) {
             find_by_name();
@@ -84,9 +89,8 @@ class Planner {
     bool known_by_name() const { return !known_.names.empty() && options_.header != "no"; }
 
     std::optional<std::size_t> find_name(const std::string& name) const {
-        const auto found = std::find(names_.begin(), names_.end(), name);
-        if (found == names_.end()) return std::nullopt;
-        return static_cast<std::size_t>(found - names_.begin());
+        const auto found = column_of_.find(name);
+        return found == column_of_.end() ? std::nullopt : std::optional(found->second);
     }
 
     /// The first record holds names of the model's columns: one that is no number, or all of them.
@@ -279,6 +283,7 @@ class Planner {
     const std::string& file_;
     const std::string& where_;
     std::vector<std::string> names_;
+    std::unordered_map<std::string, std::size_t> column_of_;
     bool by_name_ = false;  // an option found its column by name
     CsvPlan plan_;
 };

@@ -103,15 +103,19 @@ bool named_like_an_id(std::string_view name) {
 
 class Reviewer {
   public:
-    Reviewer(Dataset& data, const std::vector<bool>& keep) : data_(data), keep_(keep) {}
+    Reviewer(Dataset& data, const std::vector<bool>& keep) : data_(data), keep_(keep) {
+        for (std::size_t column = 0; column < data.roles.size(); ++column) {
+            if (data.roles[column] == 'f') column_of_.push_back(column);
+        }
+    }
 
     void review() {
         look_for_numeric_header();
         std::vector<bool> good;
         for (std::size_t j = 0; j < data_.features; ++j) good.push_back(keep_[j] || is_good(j));
         if (std::find(good.begin(), good.end(), true) == good.end()) return;
-        for (const std::string& note : dropped_) data_.notes.push_back(note);
-        for (const std::string& note : doubts_) data_.notes.push_back(note);
+        add_notes(dropped_);
+        add_notes(doubts_);
         if (std::find(good.begin(), good.end(), false) != good.end()) drop_columns(data_, good);
     }
 
@@ -169,21 +173,25 @@ class Reviewer {
         doubts_.push_back(fmt::format("{}: column {} {}", data_.name, text(j), what));
     }
 
-    std::size_t column_of(std::size_t feature) const {
-        std::size_t column = 0;
-        for (std::size_t j = 0; column < data_.roles.size(); ++column) {
-            if (data_.roles[column] == 'f' && j++ == feature) break;
-        }
-        return column;
+    /// The first few, and how many more there are.
+    void add_notes(const std::vector<std::string>& notes) {
+        constexpr std::size_t kShown = 8;
+        const std::size_t shown = std::min(kShown, notes.size());
+        data_.notes.insert(data_.notes.end(), notes.begin(),
+                           notes.begin() + static_cast<std::ptrdiff_t>(shown));
+        if (notes.size() == shown) return;
+        data_.notes.push_back(
+            fmt::format("{}: and {} more columns like these", data_.name, notes.size() - shown));
     }
+
     /// Its name in quotes, or its number in the file.
     std::string text(std::size_t feature) const {
         const bool named = !data_.column_names.empty() && !data_.column_names[feature].empty();
-        return named ? in_quotes(data_.column_names[feature]) : std::to_string(column_of(feature));
+        return named ? in_quotes(data_.column_names[feature]) : std::to_string(column_of_[feature]);
     }
     std::string flag_value(std::size_t feature) const {
         const bool named = !data_.column_names.empty() && !data_.column_names[feature].empty();
-        return named ? data_.column_names[feature] : std::to_string(column_of(feature));
+        return named ? data_.column_names[feature] : std::to_string(column_of_[feature]);
     }
 
     /// "0,1,label" above rows of numbers: without a header by the rule, and hardly a row.
@@ -208,6 +216,7 @@ class Reviewer {
 
     Dataset& data_;
     const std::vector<bool>& keep_;
+    std::vector<std::size_t> column_of_;  // in the file, of each feature
     std::vector<std::string> dropped_, doubts_;
 };
 

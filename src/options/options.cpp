@@ -17,7 +17,9 @@ namespace {
 /// The number of members of an aggregate.
 struct Any {
     template <class T>
-    operator T() const;
+    operator T() const {
+        return T();
+    }
 };
 template <class T, class... Args>
 constexpr std::size_t members() {

@@ -153,9 +153,21 @@ TEST(Table, HeadersOfAllKinds) {
     EXPECT_EQ(rows.categories[0], (Names{"blue", "red"}));
     EXPECT_EQ(dense_values(read("blue,3\n", like(rows))), (Numbers{0, 3}));
     EXPECT_EQ(read("x,x,x,k\n1,2,3,a\n").column_names, (Names{"x", "x.1", "x.2"}));
+    EXPECT_EQ(read("x,x.1,x,x,k\n1,2,3,4,a\n").column_names, (Names{"x", "x.1", "x.2", "x.3"}));
     EXPECT_TRUE(has_note(read("a,b\na,0\nc,1\n"), "has its own name as a value"));
     no.label = "kind";
     expect_error(ErrorCode::kUsage, "no header", [&] { read("x,kind\n1,a\n", no); });
+}
+
+TEST(Table, WideHeadersTakeLinearTime) {
+    std::string header, row;
+    for (int j = 0; j < 60000; ++j) {
+        header += "x,";
+        row += "1,";
+    }
+    const Dataset data = read(header + "k\n" + row + "a\n");
+    EXPECT_EQ(data.column_names.back(), "x.59999");
+    EXPECT_EQ(read(header + "k\n" + row + "a\n", like(data)).features, 60000u);
 }
 
 TEST(Table, IdsWeightsAndGroupsAreNoFeatures) {
