@@ -113,7 +113,11 @@ class Reviewer {
         look_for_numeric_header();
         std::vector<bool> good;
         for (std::size_t j = 0; j < data_.features; ++j) good.push_back(keep_[j] || is_good(j));
-        if (std::find(good.begin(), good.end(), true) == good.end()) return;
+        if (std::find(good.begin(), good.end(), true) == good.end()) {
+            data_.notes.push_back(fmt::format(
+                "{}: every column looks like an id or an index; none is left out", data_.name));
+            return;
+        }
         add_notes(dropped_);
         add_notes(doubts_);
         if (std::find(good.begin(), good.end(), false) != good.end()) drop_columns(data_, good);

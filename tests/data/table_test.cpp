@@ -209,6 +209,10 @@ TEST(Table, WhatCanOnlyMisleadIsLeftOut) {
     EXPECT_TRUE(
         has_note(data, "column \"name\" has a different word in every row, like an id: left out"));
     EXPECT_TRUE(has_note(data, "column \"day\" holds dates"));
+    const Dataset only =
+        read("name,k\n" + lines(30, [](std::size_t r) { return fmt::format("n{},{}", r, r % 2); }));
+    EXPECT_EQ(only.features, 1u);
+    EXPECT_TRUE(has_note(only, "every column looks like an id"));
     ReadOptions keep;
     keep.categorical = {"name"};
     EXPECT_EQ(read("x,name,k\n" +
