@@ -52,9 +52,17 @@ void thermometer_row(const Preprocessing& p, std::span<const double> x, float* u
     }
 }
 
+/// The size of live_inputs() of dense rows, without the list: for single rows it would cost most.
+std::size_t live_count(const Preprocessing& p) {
+    std::size_t live = p.inputs();
+    if (p.kind == PreprocessKind::kThermometer) return live;
+    for (std::size_t j = 0; j < p.columns.size(); ++j) live -= p.columns.constant(j) ? 1 : 0;
+    return live;
+}
+
 void apply_dense(const Preprocessing& p, const Rows& data, std::span<const std::size_t> rows,
                  InputBlock& out) {
-    const std::size_t live = p.live_inputs().size();
+    const std::size_t live = live_count(p);
     out.stride = padded(live);
     out.value.assign(rows.size() * out.stride, 0);
     out.raw.resize(p.features());
