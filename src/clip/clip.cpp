@@ -45,20 +45,21 @@ std::vector<packed::Layer> clip_layers(const std::vector<learn::LayerPosterior>&
     for (std::size_t l = 0; l < layers.size(); ++l) {
         const learn::LayerShape& shape = layers[l].shape;
         std::vector<std::uint32_t> places = inputs.weight;
+        const bool dense = shape.connectivity == learn::Connectivity::kDense;
         if (l > 0) {
-            places.resize(shape.fan_in);
+            places.resize(shape.fan_in - (dense ? 1 : 0));
             std::iota(places.begin(), places.end(), 0u);
         }
-        packed::Layer out(shape.neurons, places.size(),
-                          shape.connectivity == learn::Connectivity::kDense);
+        packed::Layer out(shape.neurons, places.size(), dense);
         for (std::size_t i = 0; i < shape.neurons; ++i) {
             const std::size_t row = i * shape.fan_in;
             for (std::size_t j = 0; j < places.size(); ++j) {
                 if (positive(l, row + places[j])) out.set_positive(i, j);
             }
-            if (l > 0) continue;
+            if (!dense) continue;
             const int constant = positive(l, row + shape.fan_in - 1) ? 1 : -1;
-            out.threshold.push_back(fold_threshold(out, i, inputs, bias ? constant : 0));
+            out.threshold.push_back(l > 0 ? -constant
+                                          : fold_threshold(out, i, inputs, bias ? constant : 0));
         }
         result.push_back(std::move(out));
     }

@@ -49,6 +49,7 @@ std::uint32_t winner(const learn::ModelState& model, std::span<const double> row
     for (std::size_t l = 0; l < model.posterior.layers.size(); ++l) {
         if (l > 0) {
             for (double& x : v) x = x >= 0 ? 1 : -1;
+            v.push_back(1);  // the constant of dense layers; trees do not reach it
         }
         v = sums(model.posterior.layers[l], v);
     }

@@ -206,7 +206,8 @@ void Engine::member_scores(std::size_t member, const std::uint64_t* v,
         for (std::size_t i = 0; i < layer.neurons; ++i) {
             const std::size_t first = layer.reads_all ? 0 : i * layer.fan_in;
             const auto equal = kernels_.equal_bits(layer.row(i), v, first, layer.fan_in);
-            const std::int64_t sum = 2 * equal - static_cast<std::int64_t>(layer.fan_in);
+            const std::int64_t t = layer.reads_all ? layer.threshold[i] : 0;
+            const std::int64_t sum = 2 * equal - static_cast<std::int64_t>(layer.fan_in) - t;
             if (last) {
                 scores[i] = sum;
             } else {

@@ -4,9 +4,10 @@
 //   columns:        c_j = round((value - origin_j) / step_j), saturated to the type of the columns
 //   inputs:         x_k = c_j, or with comparators x_k = +1 iff c_j > comparator_k, else -1;
 //                   in a column of words        x_k = +1 iff c_j = comparator_k, else -1
-//   layer 1:        v_i = +1 iff sum_k W_ik x_k >= t_i
-//   layers 2..L-1:  v_i = +1 iff sum_j W_ij v_j >= 0      sign(0) = +1
-//   layer L:        score_k = sum_j W_kj v_j;  for L = 1 score_k = sum_j W_kj x_j - t_k
+//   layers 1..L-1:  v_i = +1 iff sum_j W_ij v_j >= t_i      layer 1 reads x; sign(0) = +1
+//   layer L:        score_k = sum_j W_kj v_j - t_k
+//   thresholds:     in layer 1 folded from preprocessing; in dense layers above it t_i = -W_ic, c the
+//                   constant input; in tree layers 0
 //   a committee:    score_k = sum over its members of +1 if the member answers k, else -1
 //                   (one output: if it answers class 1)
 //
@@ -58,7 +59,7 @@ struct Layer {
     std::size_t fan_in = 0;
     bool reads_all = false;  // the whole layer below; else neuron i reads i*K .. i*K+K-1
     std::vector<std::uint64_t> bits;
-    std::vector<std::int64_t> threshold;  // layer 1 only, one per neuron
+    std::vector<std::int64_t> threshold;  // one per neuron if reads_all, else empty
 
     Layer() = default;
     Layer(std::size_t neuron_count, std::size_t fan_in_count, bool all)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 
@@ -41,10 +42,21 @@ json layers_json(const std::vector<Layer>& layers) {
     return list;
 }
 
+bool has_dense_upper(const std::vector<Layer>& layers) {
+    return std::any_of(layers.begin() + 1, layers.end(),
+                       [](const Layer& layer) { return layer.reads_all; });
+}
+
+/// The oldest format that has what the network needs.
+int format_of(const Network& network) {
+    const bool words = !network.table.categories.empty();
+    return words || has_dense_upper(network.members.front()) ? 2 : 1;
+}
+
 Metadata metadata_of(const Network& network) {
     Metadata metadata{
         {"format", kFormat},
-        {"format_version", network.table.categories.empty() ? "1" : "2"},
+        {"format_version", std::to_string(format_of(network))},
         {"library_version", version()},
         {"layers", layers_json(network.members.front()).dump()},
         {"members", std::to_string(network.members.size())},
@@ -81,7 +93,7 @@ class PackedReader : private ContainerReader {
         result_.class_names = class_names();
         result_.table = container::read_columns(*this, result_.features());
         if (result_.source) result_.table.kept = result_.source->column;
-        require(version >= 2 || result_.table.categories.empty(), "columns of words need format 2");
+        require(version >= format_of(result_), "words and dense upper layers need format 2");
         result_.abstain_below = number<std::int64_t>("abstain_below");
         result_.seed = number<std::uint64_t>("seed");
         result_.samples_seen = number<std::uint64_t>("samples_seen");
@@ -125,9 +137,9 @@ class PackedReader : private ContainerReader {
             Layer layer;
             layer.neurons = entry["neurons"];
             layer.fan_in = entry["fan_in"];
-            layer.reads_all = layers.empty();
-            require(entry["connectivity"] == (layer.reads_all ? "dense" : "tree"),
-                    "the first layer must be dense and all others trees");
+            layer.reads_all = entry["connectivity"] == "dense";
+            require(layer.reads_all || (entry["connectivity"] == "tree" && !layers.empty()),
+                    "layers are dense or trees, and the first is dense");
             const std::string name = layer_prefix(0, layers.size()) + "bits";
             const std::uint64_t bytes = row_bytes(layer.fan_in);
             require(tensor(name, ElementType::kU8).shape ==
@@ -162,7 +174,7 @@ class PackedReader : private ContainerReader {
             std::uint64_t* row = result.bits.data() + i * result.row_words();
             std::memcpy(row, view.bytes.data() + i * bytes, bytes);
         }
-        if (l > 0) return result;
+        if (!shape.reads_all) return result;
         const auto thresholds = vector<std::int32_t>(prefix + "threshold", ElementType::kI32);
         result.threshold.assign(thresholds.begin(), thresholds.end());
         return result;
@@ -189,14 +201,19 @@ EncodedNetwork encode_network(const Network& network) {
     EncodedNetwork out;
     auto& tensors = out.tensors;
     for (const auto& layers : network.members) {
-        out.thresholds.emplace_back(layers[0].threshold.begin(), layers[0].threshold.end());
+        for (const Layer& layer : layers) {
+            out.thresholds.emplace_back(layer.threshold.begin(), layer.threshold.end());
+        }
     }
     container::add_vector(tensors, "columns.origin", network.quantiser.origin);
     container::add_vector(tensors, "columns.step", network.quantiser.step);
     container::add_vector(tensors, "inputs.column",
                           network.source ? network.source->column : network.column);
-    for (std::size_t m = 0; m < network.members.size(); ++m) {
-        container::add_vector(tensors, layer_prefix(m, 0) + "threshold", out.thresholds[m]);
+    for (std::size_t m = 0, at = 0; m < network.members.size(); ++m) {
+        for (std::size_t l = 0; l < network.members[m].size(); ++l, ++at) {
+            if (!network.members[m][l].reads_all) continue;
+            container::add_vector(tensors, layer_prefix(m, l) + "threshold", out.thresholds[at]);
+        }
     }
     container::add_vector(tensors, "columns.missing", network.quantiser.missing);
     container::add_vector(tensors, "inputs.comparator", network.comparator);

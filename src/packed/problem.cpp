@@ -77,16 +77,16 @@ std::string in_member(const Network& network, std::size_t m) {
     std::size_t below = network.inputs();
     for (std::size_t l = 0; l < layers.size(); ++l) {
         const Layer& layer = layers[l];
-        if (layer.reads_all != (l == 0))
-            return "the first layer must be dense and all others trees";
+        if (l == 0 && !layer.reads_all) return "the first layer must be dense";
         if (!fits(layer, below)) return "a layer does not fit the one below";
         const std::string tensor = fmt::format("tensor member{}.layer{}.", m, l + 1);
         if (layer.neurons != first[l].neurons || layer.fan_in != first[l].fan_in ||
+            layer.reads_all != first[l].reads_all ||
             layer.bits.size() != layer.neurons * layer.row_words()) {
             return tensor + "bits has another shape than that of member 0";
         }
         if (bits_beyond_rows(layer)) return tensor + "bits has bits beyond its rows";
-        if (layer.threshold.size() != (l == 0 ? layer.neurons : 0)) {
+        if (layer.threshold.size() != (layer.reads_all ? layer.neurons : 0)) {
             return tensor + "threshold does not fit the neurons";
         }
         below = layer.neurons;
