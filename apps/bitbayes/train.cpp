@@ -151,7 +151,7 @@ void note_choices(const TrainArguments& arguments, const LoadedData& data,
     }
     note(common,
          fmt::format("preprocess {}: {}", model.preprocessing.name(), model.preprocessing.reason));
-    note(common, fmt::format("{}; {} epochs", network_text(model.architecture, options.tree),
+    note(common, fmt::format("{}; {} epochs", network_text(model.architecture, options.tree.fan_ins),
                              options.epochs));
 }
 

@@ -42,14 +42,14 @@ Trainer::Trainer(const LabelledRows& training, const TrainOptions& options,
     : impl_(new Impl{
           training,
           test,
-          {options, "", ""},
+          {training::decided(options, training.rows), "", ""},
           training::Trainer(training::initial_model(training, options), training, test, options)}) {
 }
 
 Trainer Trainer::resume(const std::string& checkpoint, const LabelledRows& training,
                         const TrainOptions& options, std::optional<LabelledRows> test) {
     auto saved = model::load_checkpoint(checkpoint);
-    auto settings = Impl::settings_of(training, test, options);
+    auto settings = Impl::settings_of(training, test, training::decided(options, training.rows));
     model::check_same_run(saved.settings, settings);
     return Trainer(
         std::unique_ptr<Impl>(new Impl{training, test, std::move(settings),

@@ -1,5 +1,6 @@
 #include "learn/architecture.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <numeric>
@@ -14,16 +15,23 @@ std::size_t Architecture::weights() const {
         [](std::size_t sum, const LayerShape& layer) { return sum + layer.weights(); });
 }
 
-bool Architecture::is_tree() const {
+bool Architecture::is_whole() const {
+    std::size_t below = inputs;  // what a dense layer reads
     for (std::size_t l = 0; l < layers.size(); ++l) {
         const LayerShape& layer = layers[l];
-        const bool fits = l == 0
-                              ? layer.connectivity == Connectivity::kDense && layer.fan_in == inputs
-                              : layer.connectivity == Connectivity::kTree &&
-                                    layer.weights() == layers[l - 1].neurons;
+        const bool dense = layer.connectivity == Connectivity::kDense;
+        const bool fits =
+            dense ? layer.fan_in == below : l > 0 && layer.weights() == layers[l - 1].neurons;
         if (!fits || layer.neurons == 0 || layer.fan_in == 0) return false;
+        below = layer.neurons + 1;
     }
     return !layers.empty();
+}
+
+bool Architecture::is_tree() const {
+    return is_whole() && std::all_of(layers.begin() + 1, layers.end(), [](const LayerShape& layer) {
+               return layer.connectivity == Connectivity::kTree;
+           });
 }
 
 std::size_t Architecture::neurons_per_tree(std::size_t l) const {
@@ -39,17 +47,25 @@ std::size_t Architecture::weights_per_tree() const {
     return sum;
 }
 
+namespace {
+
+constexpr std::uint64_t kMaxWeights = std::uint64_t{1} << 40;
+
+[[noreturn]] void too_large() {
+    throw Error(ErrorCode::kUsage, "the network would have more than 2^40 weights",
+                "smaller numbers in `tree` or `dense`");
+}
+
+std::size_t product(std::size_t a, std::size_t b) {
+    if (a == 0 || b == 0) throw Error(ErrorCode::kUsage, "a layer of size 0");
+    if (a > kMaxWeights / b) too_large();
+    return a * b;
+}
+
+}  // namespace
+
 Architecture Architecture::tree(std::size_t inputs, const std::vector<std::size_t>& fan_ins,
                                 std::size_t outputs) {
-    constexpr std::uint64_t kMaxWeights = std::uint64_t{1} << 40;
-    const auto product = [](std::size_t a, std::size_t b) {
-        if (a == 0 || b == 0) throw Error(ErrorCode::kUsage, "a layer of size 0");
-        if (a > kMaxWeights / b) {
-            throw Error(ErrorCode::kUsage, "the network would have more than 2^40 weights",
-                        "smaller numbers in `tree`");
-        }
-        return a * b;
-    };
     Architecture result{inputs, std::vector<LayerShape>(fan_ins.size() + 1)};
     std::size_t neurons = outputs;
     for (std::size_t l = fan_ins.size(); l > 0; --l) {
@@ -58,6 +74,21 @@ Architecture Architecture::tree(std::size_t inputs, const std::vector<std::size_
     }
     product(neurons, inputs);
     result.layers[0] = {neurons, inputs, Connectivity::kDense};
+    return result;
+}
+
+Architecture Architecture::dense(std::size_t inputs, const std::vector<std::size_t>& widths,
+                                 const std::vector<std::size_t>& fan_ins, std::size_t outputs) {
+    Architecture result{inputs, {}};
+    std::size_t below = inputs;
+    for (const std::size_t width : widths) {
+        product(width, below);
+        result.layers.push_back({width, below, Connectivity::kDense});
+        below = width + 1;
+    }
+    const Architecture top = tree(below, fan_ins, outputs);
+    result.layers.insert(result.layers.end(), top.layers.begin(), top.layers.end());
+    if (result.weights() > kMaxWeights) too_large();
     return result;
 }
 

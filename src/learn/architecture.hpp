@@ -7,7 +7,7 @@
 namespace bitbayes::learn {
 
 enum class Connectivity {
-    kDense,  // every neuron reads the whole layer below
+    kDense,  // every neuron reads the whole layer below and, above layer 1, a constant 1 as last
     kTree    // neuron i reads neurons i*K .. i*K+K-1 of the layer below: fan-out 1
 };
 
@@ -41,11 +41,16 @@ struct Architecture {
     /// Neurons of layer `l` (from 0) that belong to one output's tree; only if is_tree().
     std::size_t neurons_per_tree(std::size_t l) const;
     std::size_t weights_per_tree() const;
+    /// Layer 1 is dense and every layer fits the one below: true of all trees, too.
+    bool is_whole() const;
 
     /// `fan_ins`: fan-ins of layers 2..L, input side first; empty: a single layer. Throws
     /// Error(kUsage) for a size of 0 or for more than 2^40 weights.
     static Architecture tree(std::size_t inputs, const std::vector<std::size_t>& fan_ins,
                              std::size_t outputs);
+    /// Dense layers of `widths` neurons, input side first, and trees as above that read the last one.
+    static Architecture dense(std::size_t inputs, const std::vector<std::size_t>& widths,
+                              const std::vector<std::size_t>& fan_ins, std::size_t outputs);
 };
 
 }  // namespace bitbayes::learn

@@ -25,13 +25,20 @@ struct Context {
     std::string backend = "auto";  // auto, scalar, simd
 };
 
+/// How `train` has a network with dense layers learn; anybody else learns row by row.
+struct Practice {
+    std::size_t batch = 1;  // rows learned at once
+    /// Shares of inputs and hidden neurons that are left out, drawn for each row.
+    double drop_input = 0, drop_hidden = 0;
+};
+
 class Learner {
   public:
     virtual ~Learner() = default;
 
-    /// Learns the rows in order. `labels`: a class index per row; with one output class 1 is +1.
+    /// Learns the rows in order, in batches from the first. `labels`: a class index per row; with one output class 1 is +1.
     /// `weights`: how many times each row counts, 0 or more; empty: once.
-    /// `z`: rows x outputs, of each row before it is learned. If it throws, the learner is broken:
+    /// `z`: rows x outputs, of each row before its batch is learned. If it throws, the learner is broken:
     /// its trees may have learned different rows, and every later call throws.
     virtual void learn(const data::InputBlock& block, std::span<const std::uint32_t> labels,
                        std::span<float> z, std::span<const float> weights = {}) = 0;
@@ -46,7 +53,7 @@ class Learner {
     virtual void end_epoch() = 0;
 
     virtual std::uint64_t samples_seen() const = 0;
-    /// The learned numbers, copied to the host: all, or those of some output trees.
+    /// The learned numbers, copied to the host: all, or those of some output trees (of trees only).
     virtual Posterior posterior() const = 0;
     virtual Posterior posterior(TreeRange trees) const = 0;
 
@@ -64,7 +71,9 @@ struct LearnerStart {
     /// Inputs of layer 1 that dense blocks hold, ascending; unset: all. The weights of other inputs
     /// never move.
     std::optional<std::vector<std::uint32_t>> live_inputs = std::nullopt;
-    bool sparse = false;  // blocks are sparse
+    bool sparse = false;     // blocks are sparse
+    std::uint64_t seed = 1;  // decides what is left out
+    Practice practice = {};
 };
 
 /// A learner of that architecture and rule. Error(kUsage) for an unknown backend,

@@ -10,13 +10,15 @@ namespace bitbayes::learn {
 namespace {
 
 /// Takes the posterior's numbers out of the model.
-LearnerStart start_of(ModelState& model) {
+LearnerStart start_of(ModelState& model, const Practice& practice) {
     LearnerStart start{model.architecture,
                        {},
                        model.rate(),
                        model.samples_seen,
                        model.preprocessing.live_inputs(),
-                       model.preprocessing.sparse};
+                       model.preprocessing.sparse,
+                       model.seed,
+                       practice};
     start.posterior.rule = model.posterior.rule;
     start.posterior.layers = std::exchange(model.posterior.layers, {});
     return start;
@@ -24,10 +26,11 @@ LearnerStart start_of(ModelState& model) {
 
 }  // namespace
 
-LiveModel::LiveModel(ModelState model, const Context& context)
+LiveModel::LiveModel(ModelState model, const Context& context, const Practice& practice)
     : description_(std::move(model)),
+      block_rows_(std::max<std::size_t>(1, kBlockRows / practice.batch) * practice.batch),
       classes_(description_.class_names),
-      learner_(make_learner(start_of(description_), context)) {}
+      learner_(make_learner(start_of(description_, practice), context)) {}
 
 void LiveModel::check(const Rows& data) const {
     check_columns(data, description_.preprocessing.features(), description_.columns);
@@ -37,8 +40,8 @@ void LiveModel::learn(const Rows& data, std::span<const std::size_t> rows,
                       std::span<const std::uint32_t> labels, const Visit& visit,
                       std::span<const float> weights) {
     assert(rows.size() == labels.size() && (weights.empty() || weights.size() == rows.size()));
-    for (std::size_t first = 0; first < rows.size(); first += kBlockRows) {
-        const std::size_t count = std::min(kBlockRows, rows.size() - first);
+    for (std::size_t first = 0; first < rows.size(); first += block_rows_) {
+        const std::size_t count = std::min(block_rows_, rows.size() - first);
         description_.preprocessing.apply(data, rows.subspan(first, count), scratch_.block);
         scratch_.z.resize(count * outputs());
         learner_->learn(scratch_.block, labels.subspan(first, count), scratch_.z,

@@ -21,7 +21,8 @@ class LiveModel {
     /// Called with the index of a block's first row among those given, and z of its rows.
     using Visit = std::function<void(std::size_t first, std::span<const float> z)>;
 
-    explicit LiveModel(ModelState model, const Context& context = {});
+    explicit LiveModel(ModelState model, const Context& context = {},
+                       const Practice& practice = {});
 
     /// Everything but the posterior and samples_seen, which the learner holds.
     const ModelState& description() const { return description_; }
@@ -54,6 +55,7 @@ class LiveModel {
     };
 
     ModelState description_;
+    std::size_t block_rows_;  // whole batches
     ClassIndex classes_;
     std::unique_ptr<Learner> learner_;
     Scratch scratch_;

@@ -10,7 +10,7 @@
 namespace bitbayes::learn {
 
 Posterior::Posterior(const Architecture& architecture, Algorithm algorithm)
-    : rule(rule_of(algorithm)) {
+    : rule(rule_of(algorithm, architecture.is_tree())) {
     layers.reserve(architecture.depth());
     for (const LayerShape& shape : architecture.layers) layers.emplace_back(shape);
 }
@@ -18,7 +18,7 @@ Posterior::Posterior(const Architecture& architecture, Algorithm algorithm)
 void Posterior::draw_prior(std::uint64_t seed, double scale) {
     for (std::size_t l = 0; l < layers.size(); ++l) {
         const std::size_t K = layers[l].shape.fan_in;
-        const bool wide = rule.has_posterior && layers.size() > 2;
+        const bool wide = rule.has_posterior && (layers.size() > 2 || rule.name == kMfbDense.name);
         const double width = scale * (wide ? 1.0 : std::sqrt(3.0 / static_cast<double>(K)));
         const Philox random(seed, Purpose::kPrior, static_cast<std::uint32_t>(l));
         for (std::size_t ij = 0; ij < layers[l].learned.size(); ++ij) {

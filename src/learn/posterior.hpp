@@ -35,7 +35,8 @@ struct Posterior {
 
     Posterior() = default;
     explicit Posterior(const Architecture& architecture, Algorithm algorithm = Algorithm::kMfb);
-    /// U[-1,1] * scale * sqrt(3 / K); MFB networks of more than two layers: U[-1,1] * scale.
+    /// U[-1,1] * scale * sqrt(3 / K); MFB networks that are dense or of more than two layers:
+    /// U[-1,1] * scale.
     void draw_prior(std::uint64_t seed, double scale);
 };
 

@@ -12,7 +12,8 @@ namespace bitbayes::learn {
 struct Rule {
     Algorithm algorithm;
     std::string_view algorithm_name;  // as spelled in options and files
-    /// The kind of step: "tree", one message down each weight's own branch.
+    /// The kind of step: "tree", one message down each weight's own branch; "dense", messages summed
+    /// over all readers, and batches.
     std::string_view name;
     /// What every layer stores: one number per weight, whose sign is the clipped weight.
     std::string_view learned;
@@ -28,10 +29,14 @@ inline constexpr Rule kMfbTree{Algorithm::kMfb, "mfb", "tree", "h", "w", true};
 /// BackProp: the real weights.
 inline constexpr Rule kBackpropTree{Algorithm::kBackprop, "backprop", "tree", "w", "", false};
 
-inline constexpr Rule kRules[] = {kMfbTree, kBackpropTree};
+/// Networks with dense hidden layers: w = tanh h after every batch.
+inline constexpr Rule kMfbDense{Algorithm::kMfb, "mfb", "dense", "h", "", true};
+inline constexpr Rule kBackpropDense{Algorithm::kBackprop, "backprop", "dense", "w", "", false};
 
-inline const Rule& rule_of(Algorithm algorithm) {
-    return algorithm == Algorithm::kMfb ? kRules[0] : kRules[1];
+inline constexpr Rule kRules[] = {kMfbTree, kBackpropTree, kMfbDense, kBackpropDense};
+
+inline const Rule& rule_of(Algorithm algorithm, bool trees) {
+    return kRules[(trees ? 0 : 2) + (algorithm == Algorithm::kMfb ? 0 : 1)];
 }
 
 }  // namespace bitbayes::learn

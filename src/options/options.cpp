@@ -59,8 +59,16 @@ struct Values {
     template <class Whole>
     requires std::is_unsigned_v<Whole>
     static std::string text(Whole value) { return std::to_string(value); }
-    static std::string text(const std::vector<std::size_t>& value) {
-        return value.empty() ? "single" : fmt::format("{}", fmt::join(value, ","));
+    static std::string text(const std::optional<std::uint64_t>& value) {
+        return value ? text(*value) : "";
+    }
+    template <class T>
+    static std::string text(const std::vector<T>& value) {
+        return fmt::format("{}", fmt::join(value, ","));
+    }
+    static std::string text(const TreeLayers& value) {
+        if (value.automatic) return "auto";
+        return value.fan_ins.empty() ? "single" : text(value.fan_ins);
     }
 
     void set(Algorithm& value, const std::string& from) const {
@@ -95,9 +103,17 @@ struct Values {
             refuse(label, from, whole_range());
         }
     }
-    void set(std::vector<std::size_t>& value, const std::string& from) const {
+    void set(std::optional<std::uint64_t>& value, const std::string& from) const {
+        set(value.emplace(), from);
+    }
+    void set(TreeLayers& value, const std::string& from) const {
+        value = {};
+        value.automatic = from == "auto";
+        if (!value.automatic && from != "single") set(value.fan_ins, from);
+    }
+    template <class T>
+    void set(std::vector<T>& value, const std::string& from) const {
         value.clear();
-        if (from == "single") return;
         std::size_t end = 0;
         for (std::size_t begin = 0; begin <= from.size(); begin = end + 1) {
             end = std::min(from.find(',', begin), from.size());
@@ -125,7 +141,8 @@ struct Values {
             refuse(label, text(value), real_range());
         }
     }
-    void check(const std::optional<double>& value) const {
+    template <class T>
+    void check(const std::optional<T>& value) const {
         if (value) check(*value);
     }
     template <class Whole>
@@ -136,8 +153,16 @@ struct Values {
             refuse(label, text(value), whole_range());
         }
     }
+    void check(const TreeLayers& value) const { check(value.fan_ins); }
     void check(const std::vector<std::size_t>& value) const {
         for (const std::size_t each : value) check(each);
+    }
+    void check(const std::vector<double>& value) const {
+        for (const double each : value) {
+            if (each >= option.low && each < option.high) continue;
+            refuse(label, text(each),
+                   fmt::format("a number from {} to below {}", option.low, option.high));
+        }
     }
 
   private:
@@ -190,9 +215,21 @@ void validate(const TrainOptions& options) {
         throw Error(ErrorCode::kUsage, "`learning_rate`: MFB-BackProp has none",
                     "leave it out, or choose `algorithm` backprop");
     }
-    if (!mfb && options.evidence != 1) {
+    if (!mfb && options.evidence.value_or(1) != 1) {
         throw Error(ErrorCode::kUsage, "`evidence` is for `algorithm` mfb",
                     "backprop has `learning_rate`");
+    }
+    if (options.dropout.size() > 2) {
+        throw Error(ErrorCode::kUsage, "`dropout` takes two numbers at most",
+                    "the share of inputs, and that of hidden neurons");
+    }
+    if (!options.dense.empty()) return;
+    if (options.batch.value_or(1) != 1) {
+        throw Error(ErrorCode::kUsage, "`batch` above 1 needs dense layers",
+                    "trees learn row by row; `dense` 512 has batches");
+    }
+    if (!options.dropout.empty()) {
+        throw Error(ErrorCode::kUsage, "`dropout` needs dense layers", "`dense` 512");
     }
 }
 

@@ -36,8 +36,11 @@ std::vector<packed::Answer> clipped_answers(const learn::LiveModel& model, const
     model.check(data);
     ThreadTeam team(threads);
     const std::size_t outputs = model.outputs();
-    const std::size_t per_tree = model.description().architecture.weights_per_tree();
-    const std::size_t together = std::clamp<std::size_t>(kClippedTogether / per_tree, 1, outputs);
+    const learn::Architecture& architecture = model.description().architecture;
+    const std::size_t together =
+        architecture.is_tree() ? std::clamp<std::size_t>(
+                                     kClippedTogether / architecture.weights_per_tree(), 1, outputs)
+                               : outputs;
     std::vector<packed::ScoreTally> tally(data.size());
     for (std::size_t first = 0; first < outputs; first += together) {
         const std::size_t count = std::min(together, outputs - first);

@@ -75,16 +75,30 @@ double share(std::uint64_t part, std::uint64_t whole) {
 
 TrainOptions default_options(const Rows& training) {
     TrainOptions options;
-    if (training.kind() == DataKind::kTeacher) {
-        options.tree = {training.features()};
-        options.epochs = 1;
-    }
+    if (training.kind() == DataKind::kTeacher) options.epochs = 1;
     return options;
 }
 
-learn::ModelState initial_model(const LabelledRows& training, const TrainOptions& options) {
+TrainOptions decided(TrainOptions options, const Rows& training) {
+    constexpr std::size_t kHidden = 101;
+    constexpr double kDenseEvidence = 2;
+    constexpr std::uint64_t kDenseBatch = 100;
     options::validate(options);
+    const bool dense = !options.dense.empty(), mfb = options.algorithm == Algorithm::kMfb;
+    if (options.tree.automatic) {
+        options.tree = {};
+        const bool teacher = training.kind() == DataKind::kTeacher;
+        if (!dense) options.tree.fan_ins = {teacher ? training.features() : kHidden};
+    }
+    if (!options.evidence) options.evidence = dense && mfb ? kDenseEvidence : 1;
+    if (!dense) options.batch.reset();
+    if (dense && !options.batch) options.batch = mfb ? kDenseBatch : 1;
+    return options;
+}
+
+learn::ModelState initial_model(const LabelledRows& training, const TrainOptions& asked) {
     const Rows& rows = training.rows;
+    const TrainOptions options = decided(asked, rows);
     if (rows.size() == 0) {
         throw Error(ErrorCode::kData, fmt::format("{}: no rows to train on", rows.name()));
     }
@@ -106,8 +120,8 @@ learn::ModelState initial_model(const LabelledRows& training, const TrainOptions
     model.preprocessing =
         data::Preprocessing::fit(rows, {options.preprocess, options.bias, options.dense_ok});
     const std::size_t outputs = model.classes() == 2 ? 1 : model.classes();
-    model.architecture =
-        learn::Architecture::tree(model.preprocessing.inputs(), options.tree, outputs);
+    model.architecture = learn::Architecture::dense(model.preprocessing.inputs(), options.dense,
+                                                    options.tree.fan_ins, outputs);
     check_memory(training, model.architecture, options);
     model.posterior = learn::Posterior(model.architecture, options.algorithm);
     model.posterior.draw_prior(options.seed, options.prior_scale);
@@ -115,7 +129,7 @@ learn::ModelState initial_model(const LabelledRows& training, const TrainOptions
     if (model.preprocessing.kept) model.columns.kept = model.preprocessing.kept->column;
     model.seed = options.seed;
     model.prior_scale = options.prior_scale;
-    model.evidence = options.evidence;
+    model.evidence = *options.evidence;
     if (options.algorithm == Algorithm::kBackprop) {
         model.learning_rate =
             options.learning_rate.value_or(learn::paper_learning_rate(model.architecture.inputs));
@@ -126,10 +140,10 @@ learn::ModelState initial_model(const LabelledRows& training, const TrainOptions
 Trainer::Trainer(learn::ModelState model, const LabelledRows& training,
                  std::optional<LabelledRows> test, const TrainOptions& options,
                  TrainPosition position)
-    : model_(std::move(model), {options.threads, options.backend}),
-      training_(training),
+    : training_(training),
       test_(std::move(test)),
-      options_(options),
+      options_(decided(options, training.rows)),
+      model_(std::move(model), {options.threads, options.backend}, practice()),
       position_(std::move(position)) {
     if (position_.sample > 0 && position_.sample >= training_.rows.size()) {
         throw Error(ErrorCode::kModel, "the checkpoint's position is beyond the data");
@@ -160,14 +174,20 @@ std::uint64_t Trainer::total() const {
     return std::uint64_t{position_.epochs_done} * training_.rows.size() + position_.sample;
 }
 
-/// Rows until the next event: the end of the epoch, a checkpoint, or a power of two (for progress
-/// rows).
+learn::Practice Trainer::practice() const {
+    const auto& drop = options_.dropout;
+    return {options_.batch.value_or(1), drop.empty() ? 0 : drop[0], drop.size() < 2 ? 0 : drop[1]};
+}
+
+/// Rows until the next event, a checkpoint or a power of two (for progress rows), and on to the end
+/// of the batch; at most to the end of the epoch.
 std::size_t Trainer::next_block(std::uint64_t every) const {
+    const std::uint64_t batch = options_.batch.value_or(1);
     std::uint64_t count =
-        std::min<std::uint64_t>(learn::kBlockRows, training_.rows.size() - position_.sample);
-    count = std::min(count, std::bit_ceil(total() + 1) - total());
+        std::min<std::uint64_t>(learn::kBlockRows, std::bit_ceil(total() + 1) - total());
     if (every > 0) count = std::min(count, every - total() % every);
-    return count;
+    const std::uint64_t batches = (position_.sample + count + batch - 1) / batch;
+    return std::min<std::uint64_t>(batches * batch, training_.rows.size()) - position_.sample;
 }
 
 void Trainer::learn(std::span<const std::size_t> rows) {
@@ -222,6 +242,7 @@ bool Trainer::run(const Hooks& hooks) {
     while (position_.epochs_done < options_.epochs) {
         const auto order = epoch_order();
         for (bool epoch_over = false; !epoch_over;) {
+            const std::uint64_t before = total();
             learn(std::span(order).subspan(position_.sample, next_block(hooks.every)));
             const bool go_on = !hooks.progress || hooks.progress(progress());
             epoch_over = position_.sample == training_.rows.size();
@@ -229,7 +250,8 @@ bool Trainer::run(const Hooks& hooks) {
                 finish_epoch();
                 if (hooks.epoch) hooks.epoch(position_.history.back());
             }
-            const bool due = hooks.every > 0 ? total() % hooks.every == 0 : epoch_over;
+            const bool due =
+                hooks.every > 0 ? total() / hooks.every > before / hooks.every : epoch_over;
             if (due && hooks.checkpoint) hooks.checkpoint();
             if (!go_on) return false;
         }

@@ -30,6 +30,9 @@ struct TrainPosition {
 /// Default options: those of the paper for teacher:M data.
 TrainOptions default_options(const Rows& training);
 
+/// `options` with every choice made that they leave to the kind of data and network; validated.
+TrainOptions decided(TrainOptions options, const Rows& training);
+
 /// The model before the first sample: options validated, preprocessing fitted, prior drawn.
 learn::ModelState initial_model(const LabelledRows& training, const TrainOptions& options);
 
@@ -43,7 +46,7 @@ class Trainer {
         std::function<bool(const TrainProgress&)> progress;  // at block ends; false stops the run
         std::function<void(const EpochReport&)> epoch;
         std::function<void()> checkpoint;  // every `every` samples
-        std::uint64_t every = 0;           // counted across epochs; 0: once per epoch
+        std::uint64_t every = 0;  // counted across epochs, at ends of batches; 0: once per epoch
     };
     /// Trains until options.epochs epochs are done in total (true) or a hook stops it (false).
     bool run(const Hooks& hooks);
@@ -58,14 +61,15 @@ class Trainer {
     std::vector<std::size_t> epoch_order() const;
     std::uint64_t total() const;
     std::size_t next_block(std::uint64_t every) const;
+    learn::Practice practice() const;
     void learn(std::span<const std::size_t> rows);
     TrainProgress progress() const;
     void finish_epoch();
 
-    learn::LiveModel model_;
     const LabelledRows training_;
     const std::optional<LabelledRows> test_;
-    const TrainOptions options_;
+    const TrainOptions options_;  // decided
+    learn::LiveModel model_;
     TrainPosition position_;
     std::vector<std::uint32_t> labels_;  // of the training rows, as class indices of the model
     std::vector<float> weights_;         // of the training rows; empty: 1 each

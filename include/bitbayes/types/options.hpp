@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -16,9 +18,28 @@
 
 namespace bitbayes {
 
+/// Fan-ins of the layers of trees, input side first; none: every output reads the layer below, or the
+/// inputs if there are no dense layers. `automatic`: {101} (M for teacher:M), or none above dense
+/// layers.
+struct TreeLayers {
+    std::vector<std::size_t> fan_ins;
+    bool automatic = false;
+
+    TreeLayers() = default;
+    TreeLayers(std::initializer_list<std::size_t> list) : fan_ins(list) {}
+    TreeLayers(std::vector<std::size_t> list) : fan_ins(std::move(list)) {}
+    static TreeLayers by_default() {
+        TreeLayers layers;
+        layers.automatic = true;
+        return layers;
+    }
+    bool operator==(const TreeLayers&) const = default;
+};
+
 struct TrainOptions {
     Algorithm algorithm = Algorithm::kMfb;
-    std::vector<std::size_t> tree{101};  // empty: a single layer
+    TreeLayers tree = TreeLayers::by_default();
+    std::vector<std::size_t> dense = {};  // widths of dense hidden layers, input side first
     std::uint64_t epochs = 10;
     std::uint64_t seed = 1;
     unsigned threads = 0;
@@ -26,7 +47,9 @@ struct TrainOptions {
     bool bias = true;
     bool dense_ok = false;
     double prior_scale = 1;
-    double evidence = 1;
+    std::optional<double> evidence = std::nullopt;      // unset: that of the kind of network
+    std::optional<std::uint64_t> batch = std::nullopt;  // unset: that of the kind of network
+    std::vector<double> dropout = {};                   // of inputs, of hidden neurons
     std::optional<double> learning_rate = std::nullopt;
     std::string class_weight = "";  // "balanced", or empty: none
     bool shuffle = true;
@@ -41,15 +64,18 @@ struct TrainOptions {
 enum class OnResume { kMustBeEqual, kMayGrow, kIsFree };
 
 struct TrainOption {
-    using Member = std::variant<Algorithm TrainOptions::*, std::vector<std::size_t> TrainOptions::*,
-                                std::uint64_t TrainOptions::*, unsigned TrainOptions::*,
-                                std::string TrainOptions::*, bool TrainOptions::*,
-                                double TrainOptions::*, std::optional<double> TrainOptions::*>;
+    using Member =
+        std::variant<Algorithm TrainOptions::*, TreeLayers TrainOptions::*,
+                     std::vector<std::size_t> TrainOptions::*, std::vector<double> TrainOptions::*,
+                     std::optional<std::uint64_t> TrainOptions::*, std::uint64_t TrainOptions::*,
+                     unsigned TrainOptions::*, std::string TrainOptions::*, bool TrainOptions::*,
+                     double TrainOptions::*, std::optional<double> TrainOptions::*>;
 
     /// The command line writes '-' for '_', and "no-" before a bool that is true by default.
     std::string_view name;
     Member member;
-    /// Inclusive bounds of each whole number; real numbers must be finite and above `low`.
+    /// Inclusive bounds of each whole number; a real number must be finite and above `low`, those of a
+    /// list at least `low` and below `high`.
     double low, high;
     /// The value as help shows it. Words separated by '|' are choices; one in capitals is a value
     /// that the command line alone understands.
@@ -68,7 +94,10 @@ inline constexpr TrainOption kTrainOptions[] = {
      "compare with"},
     {"tree", &TrainOptions::tree, 1, 1 << 24, "K,...", "Network", OnResume::kMustBeEqual,
      "Hidden neurons per class: more can tell finer differences, and take longer; 15,9 for two "
-     "hidden layers (default: 101; M for teacher:M)"},
+     "hidden layers (default: 101; M for teacher:M; none with --dense)"},
+    {"dense", &TrainOptions::dense, 1, 1 << 24, "N,...", "Network", OnResume::kMustBeEqual,
+     "Hidden layers that all classes share, input side first, e.g. 512,512: fewer weights for the "
+     "same error; trees of --tree stand on top"},
     {"epochs", &TrainOptions::epochs, 1, UINT32_MAX, "N", "Learning", OnResume::kMayGrow,
      "Passes over the rows, including those before a resume; more while the error still falls "
      "(default: 10; 1 for teacher:M)"},
@@ -87,7 +116,12 @@ inline constexpr TrainOption kTrainOptions[] = {
      "Multiplies the width of the random start; rarely worth changing"},
     {"evidence", &TrainOptions::evidence, 0, kNoLimit, "X", "Learning", OnResume::kMustBeEqual,
      "How many times each row counts: above 1 learns faster from few passes, below 1 trusts single "
-     "rows less"},
+     "rows less (default: 1; 2 with --dense)"},
+    {"batch", &TrainOptions::batch, 1, 1 << 20, "N", "Learning", OnResume::kMustBeEqual,
+     "Rows learned at once, with --dense (default: 100); 1: row by row"},
+    {"dropout", &TrainOptions::dropout, 0, 1, "A[,B]", "Learning", OnResume::kMustBeEqual,
+     "With --dense: leave out a share A of the inputs and B of the hidden neurons, drawn for each "
+     "row"},
     {"learning_rate", &TrainOptions::learning_rate, 0, kNoLimit, "X", "Learning",
      OnResume::kMustBeEqual, "Step of backprop (default: the paper's for the number of inputs)"},
     {"class_weight", &TrainOptions::class_weight, 0, 0, "balanced|FILE", "Learning",
