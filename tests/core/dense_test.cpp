@@ -139,7 +139,6 @@ TEST(Dense, StepIsTanhOfEvidenceTimesGradient) {
             const DenseNetwork before = random.dense_network(shape, 1);
             const auto X = rows_of(random, 3, shape[0].K), Y = labels_of(random, 3, shape.back().V);
             DenseNetwork after = before;
-            // Two batches: the second starts from A = 0.
             for (int batch = 0; batch < 2; ++batch) {
                 const DenseNetwork start = after;
                 const Matrix A = gradient_of(start, X, Y);
@@ -149,6 +148,7 @@ TEST(Dense, StepIsTanhOfEvidenceTimesGradient) {
                     for (std::size_t ij = 0; ij < A[l].size(); ++ij) {
                         ASSERT_EQ(after.layers()[l].h[ij],
                                   start.layers()[l].h[ij] + std::tanh(evidence * A[l][ij]));
+                        ASSERT_EQ(after.layers()[l].A[ij], 0);
                     }
                 }
             }

@@ -75,6 +75,7 @@ TEST(GoldenBatches, RefusesWrongShapes) {
          }},
         {"widths are a number", [](json& f) { f["widths"] = 5; }},
         {"fan_in without the constant", [](json& f) { f["fan_in"][1] = 6; }},
+        {"fan_in 0", [](json& f) { f["fan_in"][2] = 0; }},
         {"another fan_in of the tree", [](json& f) { f["fan_in"][2] = 2; }},
         {"no layers", [](json& f) { f["fan_in"] = json::array(); }},
         {"unknown connectivity", [](json& f) { f["connectivity"][1] = "ring"; }},
@@ -102,13 +103,10 @@ TEST(GoldenBatches, RefusesWrongShapes) {
         {"h_final without a layer", [](json& f) { f["h_final"].erase(0); }},
         {"log_likelihood is a list", [](json& f) { f["batches"][0]["log_likelihood"] = {1}; }},
         {"layer 1 a tree", [](json& f) {
-             f = {{"widths", {6, 3}},
-                  {"fan_in", {2}},
-                  {"connectivity", {"tree"}},
-                  {"constant_input", {false}},
-                  {"evidence", 1},
-                  {"batches", {1}},
-                  {"h0", {{{1, 1}, {1, 1}, {1, 1}}}}};
+             f = R"({"widths":[6,3],"fan_in":[2],"connectivity":["tree"],"constant_input":[false],
+                     "evidence":1,"h0":[[[1,1],[1,1],[1,1]]],"batches":[{"X":[],"Y":[],
+                     "map_output_before":[],"mu":[],"sigma2":[],"nu":[],"d":[],"e":[],
+                     "gradient":[[[0,0],[0,0],[0,0]]],"h":[[[1,1],[1,1],[1,1]]]}]})"_json;
          }}};
     const auto refused = [&](const std::string& what, const json& file) {
         try {
