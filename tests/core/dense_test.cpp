@@ -217,6 +217,43 @@ TEST(Dense, ForwardOnATreeIsThePapers) {
     EXPECT_EQ(net.clipped_output(x), tree.clipped_output(x));
 }
 
+TEST(Dense, UniformPriorLearnsTheConstantsOfTheOutputsOnly) {
+    Random random(9);
+    DenseNetwork net({{4, 5}, {4, 5}, {2, 5}});
+    for (int n = 0; n < 20; ++n) {
+        net.accumulate(random.normals(5), random.signs(2));
+        net.update(1);
+    }
+    for (std::size_t l = 0; l < 3; ++l) {
+        const auto& h = net.layers()[l].h;
+        for (std::size_t ij = 0; ij < h.size(); ++ij) {
+            const bool constant_of_output = l == 2 && ij % 5 == 4;
+            EXPECT_EQ(h[ij] != 0, constant_of_output) << l << " " << ij;
+        }
+    }
+}
+
+TEST(Dense, OnAWideTreeTheStepIsNearlyThePapers) {
+    Random random(8);
+    Network tree = random.network({301, 101}, 1, 1);
+    DenseNetwork net({{101, 301}, {1, 101, false}});
+    for (std::size_t l = 0; l < 2; ++l) net.layers()[l].h = tree.layers()[l].h;
+    const Network before = tree;
+    const auto x = random.signs(301), y = random.signs(1);
+    tree.step(x, y);
+    net.accumulate(x, y);
+    net.update(1);
+    for (std::size_t l = 0; l < 2; ++l) {
+        double off = 0, moved = 0;
+        for (std::size_t ij = 0; ij < tree.layers()[l].h.size(); ++ij) {
+            const double h = tree.layers()[l].h[ij];
+            off += std::pow(net.layers()[l].h[ij] - h, 2);
+            moved += std::pow(before.layers()[l].h[ij] - h, 2);
+        }
+        EXPECT_LT(std::sqrt(off / moved), 0.1) << "layer " << l + 1;
+    }
+}
+
 TEST(Dense, TheConstantIsTheLastInputAndClippedTiesArePositive) {
     DenseNetwork net({{2, 1}, {3, 3}});
     net.layers()[0].h = {1, -1};  // v = (+1, -1) for x = 1
