@@ -66,7 +66,7 @@ class Sign(torch.autograd.Function):
 class BinaryNet:
     def __init__(self, layers):
         shapes = list(zip(layers[1:], layers))
-        self.real = [torch.empty(shape).uniform_(-1, 1) for shape in shapes]
+        self.real = [torch.empty(shape).uniform_(-1, 1).div_(shape[1] ** 0.5) for shape in shapes]  # as torch.nn.Linear
         # The weights of the products: leaves of the graph, so that their gradients are those of `real` without a copy.
         self.binary = [torch.empty(shape, requires_grad=True) for shape in shapes]
         self.norms = torch.nn.ModuleList(torch.nn.BatchNorm1d(width) for width in layers[1:])
