@@ -12,6 +12,7 @@
 #include "clip/clip.hpp"
 #include "model/expect_error.hpp"
 #include "model/sample_models.hpp"
+#include "packed/random_network.hpp"
 
 namespace bitbayes::packed {
 namespace {
@@ -66,6 +67,17 @@ void expect_equal(const Network& a, const Network& b) {
     }
 }
 
+/// Two hidden layers; a committee of trees on a dense layer.
+std::vector<Network> dense_samples() {
+    test::RandomNetwork random(1);
+    test::NetworkShape deep, trees;
+    deep.dense = {9, 5};
+    trees.dense = {8};
+    trees.fan_ins = {3};
+    trees.members = 2;
+    return {random.network(deep), random.network(trees)};
+}
+
 /// The bytes with one piece of text replaced by another, and a valid CRC.
 std::string altered(std::string bytes, const std::string& from, const std::string& to) {
     const std::size_t at = bytes.find(from);
@@ -75,7 +87,9 @@ std::string altered(std::string bytes, const std::string& from, const std::strin
 }
 
 TEST(PackedFile, RoundTrip) {
-    for (const Network& network : samples()) {
+    auto networks = samples();
+    for (Network& network : dense_samples()) networks.push_back(std::move(network));
+    for (const Network& network : networks) {
         const std::string bytes = bytes_of(network);
         const Network again = parse_packed(bytes, "n");
         expect_equal(network, again);
@@ -105,16 +119,27 @@ TEST(PackedFile, NoRealNumbersWhereColumnsAreWhole) {
     }
 }
 
+TEST(PackedFile, NewerFormatOnlyWhereItIsNeeded) {
+    const auto format = [](const Network& network) {
+        return container::parse_container(bytes_of(network), "n").metadata.at("format_version");
+    };
+    EXPECT_EQ(format(samples().front()), "1");
+    EXPECT_EQ(format(samples().back()), "2") << "words";
+    for (const Network& network : dense_samples()) EXPECT_EQ(format(network), "2");
+}
+
 TEST(PackedFile, EveryCutAndEveryFlippedBitIsRefused) {
-    const std::string good = bytes_of(clip::clip(test::thermometer_model()));
-    for (std::size_t size = 0; size < good.size(); ++size) {
-        error_of(ErrorCode::kModel,
-                 [&] { parse_packed(std::string_view(good).substr(0, size), "n"); });
-    }
-    for (std::size_t byte = 0; byte < good.size(); ++byte) {
-        std::string bad = good;
-        bad[byte] = static_cast<char>(bad[byte] ^ 4);
-        error_of(ErrorCode::kModel, [&] { parse_packed(bad, "n"); });
+    for (const Network& network : {clip::clip(test::thermometer_model()), dense_samples()[1]}) {
+        const std::string good = bytes_of(network);
+        for (std::size_t size = 0; size < good.size(); ++size) {
+            error_of(ErrorCode::kModel,
+                     [&] { parse_packed(std::string_view(good).substr(0, size), "n"); });
+        }
+        for (std::size_t byte = 0; byte < good.size(); ++byte) {
+            std::string bad = good;
+            bad[byte] = static_cast<char>(bad[byte] ^ 4);
+            error_of(ErrorCode::kModel, [&] { parse_packed(bad, "n"); });
+        }
     }
 }
 
@@ -129,7 +154,7 @@ TEST(PackedFile, DamageThatACrcDoesNotSee) {
               std::string::npos);
     refused(all[0], "\"format_version\":\"1\"", "\"format_version\":\"0\"");
     EXPECT_NE(refused(all.back(), "\"format_version\":\"2\"", "\"format_version\":\"1\"")
-                  .find("columns of words need format 2"),
+                  .find("words and dense upper layers need format 2"),
               std::string::npos);
     refused(all.back(), "\"column_kinds\":\"mixed\"", "\"column_kinds\":\"moxed\"");
     refused(all.back(), "roles\\\":\\\"lff", "roles\\\":\\\"lfl");
@@ -146,6 +171,16 @@ TEST(PackedFile, DamageThatACrcDoesNotSee) {
     refused(all[0], "inputs.column", "inputs.colunm");
     refused(all[4], "member2.layer1.threshold", "member2.layer1.thresholt");
     refused(all[2], "\"class_names\"", "\"glass_names\"");
+    for (const Network& network : dense_samples()) {
+        EXPECT_NE(refused(network, "\"format_version\":\"2\"", "\"format_version\":\"1\"")
+                      .find("words and dense upper layers need format 2"),
+                  std::string::npos);
+        refused(network, "member0.layer2.threshold", "member0.layer2.thresholt");
+        EXPECT_NE(
+            refused(network, "\"connectivity\\\":\\\"dense\\\"", "\"connectivity\\\":\\\"tree\\\" ")
+                .find("the first is dense"),
+            std::string::npos);
+    }
 }
 
 TEST(PackedFile, HostileNumbers) {
@@ -181,6 +216,30 @@ TEST(PackedFile, HostileNumbers) {
         n.quantiser.origin = {0, std::nan("")};
         n.quantiser.step = {1, 1};
     });
+}
+
+TEST(PackedFile, HostileDenseLayers) {
+    const auto refused = [](const std::string& what, auto change) {
+        Network network = dense_samples()[1];
+        change(network);
+        const EncodedNetwork encoded = encode_network(network);
+        const auto bytes = container::container_bytes(encoded.metadata, encoded.tensors);
+        const auto message = error_of(ErrorCode::kModel, [&] { parse_packed(bytes, "n"); });
+        EXPECT_NE(message.find(what), std::string::npos) << message;
+        error_of(ErrorCode::kUsage, [&] { packed_bytes(network); });
+    };
+    for (const std::int64_t t : {0, 2, -3, 2147483647}) {
+        refused("tensor member1.layer2.threshold holds numbers other than -1 and +1",
+                [&](Network& n) { n.members[1][1].threshold[2] = t; });
+    }
+    refused("tensor member1.layer2.threshold does not fit",
+            [](Network& n) { n.members[1][1].threshold.pop_back(); });
+    refused("a layer does not fit the one below",
+            [](Network& n) { n.members[0][1].reads_all = false; });
+    refused("a layer does not fit the one below",
+            [](Network& n) { n.members[0][2].reads_all = true; });
+    refused("tensor member0.layer3.bits has bits beyond its rows",
+            [](Network& n) { n.members[0][2].bits[0] |= std::uint64_t{1} << 7; });
 }
 
 /// Valid models whose numbers no training would give.
@@ -251,6 +310,27 @@ TEST(PackedFile, ModelsAndPackedNetworksAreToldApart) {
     error_of(ErrorCode::kModel, [&] { load_packed(folder / "m"); });
     EXPECT_NE(error_of(ErrorCode::kModel, [&] { model::load_model(folder / "n"); }).find("packed"),
               std::string::npos);
+}
+
+TEST(PackedNetwork, DenseLayersFromFileAndFromBytes) {
+    const TempFolder folder;
+    test::RandomNetwork random(2);
+    for (const Network& network : dense_samples()) {
+        const PackedNetwork packed(network);
+        packed.save(folder / "n", true);
+        const auto loaded = PackedNetwork::load(folder / "n");
+        const auto from_bytes = PackedNetwork::from_bytes(packed.to_bytes());
+        for (int r = 0; r < 50; ++r) {
+            const auto columns = random.row(network.quantiser.type, network.quantiser.columns());
+            const auto expected = Network::answer(network.scores(columns));
+            const std::vector<double> row(columns.begin(), columns.end());
+            for (const PackedNetwork* each : {&packed, &loaded, &from_bytes}) {
+                const auto answer = each->predict(row);
+                EXPECT_EQ(answer.class_index, expected.class_index);
+                EXPECT_EQ(answer.margin, static_cast<double>(expected.margin));
+            }
+        }
+    }
 }
 
 TEST(PackedNetwork, AnswersAsTheModelItComesFrom) {
