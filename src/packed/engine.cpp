@@ -130,7 +130,7 @@ void Engine::member_scores(std::size_t member, Work& work, std::size_t rows,
     work.stride = first_.sign_words();
     for (std::size_t l = 1; l + 1 < layers.size(); ++l) {
         if (layers[l].reads_all) {
-            add_dense(*dense++, layers[l].fan_in, work, rows);
+            add_dense(*dense++, work, rows);
         } else {
             add_tree(layers[l], work, rows);
         }
@@ -143,20 +143,8 @@ void Engine::member_scores(std::size_t member, Work& work, std::size_t rows,
     }
 }
 
-void Engine::add_dense(const PlaneLayer& layer, std::size_t inputs, Work& work,
-                       std::size_t rows) const {
-    for (std::size_t r = 0; r < rows; ++r) {
-        work.entries.clear(inputs);
-        for (std::size_t first = 0; first < inputs; first += 64) {
-            std::uint64_t bits = work.row(r)[first / 64];
-            if (inputs - first < 64) bits &= (std::uint64_t{1} << (inputs - first)) - 1;
-            for (; bits != 0; bits &= bits - 1) {
-                const auto k = first + static_cast<std::size_t>(std::countr_zero(bits));
-                work.entries.push(layer.row_of(k), 2);
-            }
-        }
-        layer.write(work.entries, work.digits[r]);
-    }
+void Engine::add_dense(const PlaneLayer& layer, Work& work, std::size_t rows) const {
+    for (std::size_t r = 0; r < rows; ++r) layer.write(work.row(r), work.digits[r]);
     work.above.resize(rows * layer.sign_words());
     layer.add(std::span(work.digits).first(rows), work.above.data(), nullptr);
     work.move_up(layer.sign_words());

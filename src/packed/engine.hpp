@@ -50,7 +50,7 @@ class Engine {
     void finish(Work& work, std::size_t rows, std::span<std::int64_t> scores) const;
     void member_scores(std::size_t member, Work& work, std::size_t rows,
                        std::span<std::int64_t> scores) const;
-    void add_dense(const PlaneLayer& layer, std::size_t inputs, Work& work, std::size_t rows) const;
+    void add_dense(const PlaneLayer& layer, Work& work, std::size_t rows) const;
     void add_tree(const Layer& layer, Work& work, std::size_t rows) const;
     std::int64_t sum(const Layer& layer, std::size_t neuron, const std::uint64_t* v) const;
 

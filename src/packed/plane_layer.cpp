@@ -4,6 +4,7 @@
 #include <bit>
 #include <cassert>
 #include <cstdlib>
+#include <iterator>
 
 namespace bitbayes::packed {
 namespace {
@@ -94,6 +95,30 @@ void PlaneLayer::write(InputEntries& entries, Digits& digits) const {
                        count, digits.rows.data(), segment);
         end = segment.end[kDigitPlanes - 1];
         digits.D += segment.D;
+    }
+    digits.planes = planes_for(2 * digits.D + largest_start_);
+}
+
+void PlaneLayer::write(const std::uint64_t* signs, Digits& digits) const {
+    if (digits.rows.size() < inputs_ + kGroup) digits.rows.resize(inputs_ + kGroup);
+    std::uint32_t n = 0;
+    for (std::size_t first = 0; first < inputs_; first += 64) {
+        std::uint64_t bits = signs[first / 64];
+        if (inputs_ - first < 64) bits &= (std::uint64_t{1} << (inputs_ - first)) - 1;
+        for (; bits != 0; bits &= bits - 1) {
+            digits.rows[n++] = row_of(first + static_cast<std::size_t>(std::countr_zero(bits)));
+        }
+    }
+    digits.D = 2 * std::int64_t{n};
+    while (n % kGroup != 0) digits.rows[n++] = row_of(inputs_);
+    // A digit of 2 is added as 4, in plane 2.
+    digits.segments.clear();
+    for (std::uint32_t begin = 0; begin == 0 || begin < n; begin += kMaxEntries) {
+        Segment& segment = digits.segments.emplace_back();
+        segment.begin = begin;
+        std::fill_n(segment.end, 2, begin);
+        std::fill(segment.end + 2, std::end(segment.end),
+                  std::min<std::uint32_t>(n, begin + kMaxEntries));
     }
     digits.planes = planes_for(2 * digits.D + largest_start_);
 }

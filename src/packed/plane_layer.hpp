@@ -46,6 +46,8 @@ class PlaneLayer {
     std::size_t max_digits() const { return inputs_ * digit_planes_; }
 
     void write(InputEntries& entries, Digits& digits) const;
+    /// The same for inputs +-1, one bit each.
+    void write(const std::uint64_t* signs, Digits& digits) const;
     /// For each row of data sign_words() words of signs, the layers layer_words() apart; bits beyond
     /// the neurons are undefined. `sums`, if not null: one for each of these bits.
     void add(std::span<const Digits> rows, std::uint64_t* signs, std::int64_t* sums) const;
