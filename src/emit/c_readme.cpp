@@ -58,6 +58,11 @@ std::string cost_text(const Network& network) {
         text += fmt::format("| {}-bit words of layer 1: read, XOR, count the ones | {} |\n",
                             CPlan(network).weights.bits, figures.word_steps);
     }
+    if (figures.dense_words > 0) {
+        text +=
+            fmt::format("| 32-bit words of later dense layers: read, XOR, count the ones | {} |\n",
+                        figures.dense_words);
+    }
     if (figures.votes > 0)
         text += fmt::format("| bits compared in later layers | {} |\n", figures.votes);
     return text +
