@@ -11,6 +11,12 @@ namespace {
 /// at most kMaxDigits digits unless it is a single row.
 constexpr std::size_t kMaxRows = 32, kMaxDigits = 1 << 20;
 
+/// Narrower layers would fill a small part of a chunk.
+constexpr std::size_t kMinPlaneNeurons = 64;
+
+/// For hidden layers above the first.
+bool by_planes(const Layer& layer) { return layer.reads_all && layer.neurons >= kMinPlaneNeurons; }
+
 bool signs_of(const Network& network) {
     return !network.comparator.empty() || network.quantiser.type == ColumnType::kSign;
 }
@@ -62,8 +68,8 @@ Engine::Engine(const Network& network, const PlaneKernels& kernels)
     for (std::size_t k = 0; k < inputs; ++k) row_of_column_[network.column[k]] = first_.row_of(k);
     for (const auto& layers : network.members) {
         for (std::size_t l = 1; l + 1 < layers.size(); ++l) {
-            if (layers[l].reads_all) {
-                dense_.emplace_back(std::vector{&layers[l]}, true, 1, kernels);
+            if (by_planes(layers[l])) {
+                wide_.emplace_back(std::vector{&layers[l]}, true, 1, kernels);
             }
         }
     }
@@ -125,14 +131,14 @@ void Engine::member_scores(std::size_t member, Work& work, std::size_t rows,
                            std::span<std::int64_t> scores) const {
     const auto& layers = network_.members[member];
     const std::size_t first = member * first_.layer_words();
-    const PlaneLayer* dense = dense_.data() + member * (dense_.size() / network_.members.size());
+    const PlaneLayer* wide = wide_.data() + member * (wide_.size() / network_.members.size());
     work.v = work.first.data() + first;
     work.stride = first_.sign_words();
     for (std::size_t l = 1; l + 1 < layers.size(); ++l) {
-        if (layers[l].reads_all) {
-            add_dense(*dense++, work, rows);
+        if (by_planes(layers[l])) {
+            add_planes(*wide++, work, rows);
         } else {
-            add_tree(layers[l], work, rows);
+            count_bits(layers[l], work, rows);
         }
     }
     for (std::size_t r = 0; r < rows; ++r) {
@@ -143,14 +149,14 @@ void Engine::member_scores(std::size_t member, Work& work, std::size_t rows,
     }
 }
 
-void Engine::add_dense(const PlaneLayer& layer, Work& work, std::size_t rows) const {
+void Engine::add_planes(const PlaneLayer& layer, Work& work, std::size_t rows) const {
     for (std::size_t r = 0; r < rows; ++r) layer.write(work.row(r), work.digits[r]);
     work.above.resize(rows * layer.sign_words());
     layer.add(std::span(work.digits).first(rows), work.above.data(), nullptr);
     work.move_up(layer.sign_words());
 }
 
-void Engine::add_tree(const Layer& layer, Work& work, std::size_t rows) const {
+void Engine::count_bits(const Layer& layer, Work& work, std::size_t rows) const {
     const std::size_t words = layer.neurons / 64 + 2;  // equal_bits looks one ahead
     work.above.assign(rows * words, 0);
     for (std::size_t r = 0; r < rows; ++r) {

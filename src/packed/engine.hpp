@@ -1,5 +1,5 @@
 // Scores of a packed network, fast: the same numbers as Network::scores, which defines them. Layer 1
-// and hidden dense layers work by bit planes (planes.hpp), trees and the last layer count equal bits.
+// and wide hidden layers work by bit planes (planes.hpp), the others count equal bits.
 #pragma once
 
 #include <cstddef>
@@ -50,16 +50,16 @@ class Engine {
     void finish(Work& work, std::size_t rows, std::span<std::int64_t> scores) const;
     void member_scores(std::size_t member, Work& work, std::size_t rows,
                        std::span<std::int64_t> scores) const;
-    void add_dense(const PlaneLayer& layer, Work& work, std::size_t rows) const;
-    void add_tree(const Layer& layer, Work& work, std::size_t rows) const;
+    void add_planes(const PlaneLayer& layer, Work& work, std::size_t rows) const;
+    void count_bits(const Layer& layer, Work& work, std::size_t rows) const;
     std::int64_t sum(const Layer& layer, std::size_t neuron, const std::uint64_t* v) const;
 
     const Network& network_;
     const PlaneKernels& kernels_;
-    bool signs_ = false;                        // inputs of +-1: written as 2 b
-    std::vector<std::uint8_t> asks_for_word_;   // per input; empty: none does
-    PlaneLayer first_;                          // layer 1 of all members
-    std::vector<PlaneLayer> dense_;             // hidden dense layers above it, member by member
+    bool signs_ = false;                       // inputs of +-1: written as 2 b
+    std::vector<std::uint8_t> asks_for_word_;  // per input; empty: none does
+    PlaneLayer first_;                         // layer 1 of all members
+    std::vector<PlaneLayer> wide_;  // wide hidden dense layers above it, member by member
     std::vector<std::uint32_t> row_of_column_;  // in first_; kLeftOut if it is not an input
 };
 

@@ -80,8 +80,8 @@ TEST(Engine, EveryTypeOfColumnAndDepth) {
 
 TEST(Engine, DenseLayersAndTreesOnThem) {
     test::RandomNetwork random(2);
-    const std::vector<std::vector<std::size_t>> widths{{1},      {24},        {64},
-                                                       {70, 65}, {33, 1, 64}, {600, 1100}};
+    const std::vector<std::vector<std::size_t>> widths{{1},      {24},        {64},       {70, 65},
+                                                       {63, 64}, {33, 1, 65}, {600, 1100}};
     for (const auto& dense : widths) {
         for (const std::vector<std::size_t>& fan_ins :
              {std::vector<std::size_t>{}, std::vector<std::size_t>{21},
