@@ -111,13 +111,18 @@ std::string algorithm_text(const learn::ModelState& model) {
 }
 
 std::string architecture_text(const learn::Architecture& architecture) {
+    const auto& shapes = architecture.layers;
     std::vector<std::string> layers;
     std::vector<std::size_t> tree{architecture.outputs()};  // V_l as a product, input side first
-    for (auto layer = architecture.layers.rbegin(); layer != architecture.layers.rend(); ++layer) {
+    for (std::size_t l = shapes.size(); l-- > 0;) {
         const auto product = fmt::format("{}", fmt::join(tree, "x"));
         layers.push_back(tree.size() > 1 ? "(" + product + ")" : product);
+        if (l > 0 && shapes[l].connectivity == learn::Connectivity::kDense) {
+            tree = {shapes[l - 1].neurons};
+            continue;
+        }
         if (tree == std::vector<std::size_t>{1}) tree.clear();
-        tree.insert(tree.begin(), layer->fan_in);
+        tree.insert(tree.begin(), shapes[l].fan_in);
     }
     layers.push_back(std::to_string(architecture.inputs));
     std::reverse(layers.begin(), layers.end());
