@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Trains the dense networks of docs/accuracy.md on MNIST and keeps what `train --json` says of each run in results/.
+# Usage: run.sh BITBAYES [MNIST], from anywhere; runs whose result is there are not repeated. MNIST: default mnist.
+set -euo pipefail
+bitbayes=$1 data=${2:-mnist} results=$(dirname "$0")/results
+run() {  # NAME FLAG...
+    local name=$1
+    shift
+    [ -e "$results/$name.json" ] && return
+    echo "$name: bitbayes train mnist --batch 100 $*"
+    "$bitbayes" train "$data" --batch 100 "$@" --json -q > "$results/$name.tmp"
+    mv "$results/$name.tmp" "$results/$name.json"
+}
+mkdir -p "$results"
+for seed in 1 2 3; do run "512_seed$seed" --dense 512 --epochs 20 --seed "$seed"; done
+for seed in 1 2 3; do
+    run "1024_1024_dropout_seed$seed" --dense 1024,1024 --epochs 20 --dropout 0.4,0.1 --prior-scale 2 --seed "$seed"
+done
+run 1024_1024_seed1 --dense 1024,1024 --epochs 20 --seed 1
+run 2048_2048_dropout_seed1 --dense 2048,2048 --epochs 60 --dropout 0.4,0.2 --seed 1
