@@ -13,7 +13,11 @@ namespace {
 constexpr std::size_t kThresholdBits = 32;
 
 std::size_t threshold_bits(const packed::Network& network) {
-    return kThresholdBits * network.members.front().front().neurons * network.members.size();
+    std::size_t thresholds = 0;
+    for (const auto& layers : network.members) {
+        for (const packed::Layer& layer : layers) thresholds += layer.threshold.size();
+    }
+    return kThresholdBits * thresholds;
 }
 
 std::string columns_text(const packed::Network& network) {
@@ -33,7 +37,8 @@ std::string columns_text(const packed::Network& network) {
 std::string architecture_text(const packed::Network& network) {
     learn::Architecture shape{network.inputs(), {}};
     for (const packed::Layer& layer : network.members.front()) {
-        shape.layers.push_back({layer.neurons, layer.fan_in, learn::Connectivity::kTree});
+        using enum learn::Connectivity;
+        shape.layers.push_back({layer.neurons, layer.fan_in, layer.reads_all ? kDense : kTree});
     }
     return architecture_text(shape);
 }
@@ -57,6 +62,7 @@ Json packed_json(const packed::Network& network) {
     for (const packed::Layer& layer : network.members.front()) {
         object["layers"].push_back({{"neurons", layer.neurons},
                                     {"fan_in", layer.fan_in},
+                                    {"connectivity", layer.reads_all ? "dense" : "tree"},
                                     {"weights", layer.neurons * layer.fan_in}});
     }
     return object;
