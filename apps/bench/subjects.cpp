@@ -175,7 +175,7 @@ void CoreLayer::learn() {
     const std::size_t r = turn_ % kRows;
     forward();
     core::backward_layer(view(), x_[r], trace(), D_[r], {G_, delta_, R_});
-    core::update_layer(view(), R_);
+    core::update_layer(h_, R_);
 }
 
 WholeNetwork::WholeNetwork(std::size_t trees, std::size_t rows, std::mt19937& random)

@@ -20,6 +20,7 @@ enum class Purpose : std::uint32_t {
     kCommittee = 7,
     kFolds = 8,
     kImportance = 9,
+    kDropout = 10,
 };
 
 class Philox {

@@ -22,16 +22,12 @@ double output_gain(const LayerView& layer, double mu_cav, double sigma2, double 
     return scale * math::inverse_mills(-y * mu_cav / sigma);
 }
 
-namespace {
-
 double hidden_gain(const LayerView& layer, double mu_cav, double sigma2) {
     const double sigma = std::sqrt(sigma2);
     const double scale = 2 / (std::sqrt(static_cast<double>(layer.K)) * sigma);
     const double z = mu_cav / sigma;
     return scale * std::exp(-0.5 * z * z) * (std::numbers::inv_sqrtpi / std::numbers::sqrt2);
 }
-
-}  // namespace
 
 void backward_layer(const LayerView& layer, std::span<const double> nu, const LayerTrace& trace,
                     std::span<const double> D, const LayerMessages& out) {
@@ -52,8 +48,8 @@ void backward_layer(const LayerView& layer, std::span<const double> nu, const La
     }
 }
 
-void update_layer(const LayerView& layer, std::span<const double> R) {
-    for (std::size_t ij = 0; ij < layer.h.size(); ++ij) layer.h[ij] += R[ij] / 2;
+void update_layer(std::span<double> h, std::span<const double> R) {
+    for (std::size_t ij = 0; ij < h.size(); ++ij) h[ij] += R[ij] / 2;
 }
 
 }  // namespace bitbayes::core

@@ -30,4 +30,14 @@ void forward_layer(const LayerView& layer, std::span<const double> nu,
     }
 }
 
+void clipped_layer(const LayerView& layer, std::span<const double> v, std::span<double> out) {
+    for (std::size_t i = 0; i < layer.V; ++i) {
+        const auto h_i = layer.row(i);
+        const auto v_i = layer.inputs_of(i, v);
+        double u = 0;
+        for (std::size_t j = 0; j < layer.K; ++j) u += h_i[j] >= 0 ? v_i[j] : -v_i[j];
+        out[i] = u >= 0 ? 1 : -1;
+    }
+}
+
 }  // namespace bitbayes::core

@@ -13,21 +13,24 @@ struct LayerView;
 /// G of a weight of the output layer; y is the label.
 using OutputGain = double (*)(const LayerView& layer, double mu_cav, double sigma2, double y);
 double output_gain(const LayerView& layer, double mu_cav, double sigma2, double y);
+/// G of a weight of another layer.
+double hidden_gain(const LayerView& layer, double mu_cav, double sigma2);
 
-/// h of one layer, row-major V x K. Layer 1 reads the whole input; neuron i of a later layer reads
-/// neurons i*K .. i*K+K-1 of the layer below.
+/// h of one layer, row-major V x K. Layer 1 reads the whole input and a dense layer the whole layer
+/// below; neuron i of a tree layer reads neurons i*K .. i*K+K-1 of the layer below.
 struct LayerView {
-    std::span<double> h;
+    std::span<const double> h;
     std::size_t V = 0;
     std::size_t K = 0;
     bool first = false;  // l = 1: inputs are certain, real numbers
     bool last = false;   // l = L: the label is clamped to the outputs
     OutputGain gain = output_gain;
+    bool dense = false;
 
-    std::span<double> row(std::size_t i) const { return h.subspan(i * K, K); }
+    std::span<const double> row(std::size_t i) const { return h.subspan(i * K, K); }
     template <class T>
     std::span<T> inputs_of(std::size_t i, std::span<T> below) const {
-        return below.subspan(first ? 0 : i * K, K);
+        return below.subspan(first || dense ? 0 : i * K, K);
     }
 };
 

@@ -19,8 +19,8 @@ Network::Network(const std::vector<std::size_t>& fan_in, std::size_t outputs)
     }
 }
 
-LayerView Network::view(std::size_t l) {
-    Layer& layer = layers_[l];
+LayerView Network::view(std::size_t l) const {
+    const Layer& layer = layers_[l];
     return {layer.h, layer.V, layer.K, l == 0, l + 1 == layers_.size(), gain};
 }
 
@@ -44,21 +44,14 @@ void Network::step(std::span<const double> x, std::span<const double> y) {
                        {layer.G, layer.delta, layer.R});
         D = layer.delta;
     }
-    for (std::size_t l = 0; l < layers_.size(); ++l) update_layer(view(l), layers_[l].R);
+    for (std::size_t l = 0; l < layers_.size(); ++l) update_layer(layers_[l].h, layers_[l].R);
 }
 
 std::vector<double> Network::clipped_output(std::span<const double> x) const {
     std::vector<double> v(x.begin(), x.end());
     for (std::size_t l = 0; l < layers_.size(); ++l) {
-        const Layer& layer = layers_[l];
-        std::vector<double> next(layer.V);
-        for (std::size_t i = 0; i < layer.V; ++i) {
-            const double* below = v.data() + (l == 0 ? 0 : i * layer.K);
-            double u = 0;
-            for (std::size_t j = 0; j < layer.K; ++j)
-                u += layer.h[i * layer.K + j] >= 0 ? below[j] : -below[j];
-            next[i] = u >= 0 ? 1 : -1;
-        }
+        std::vector<double> next(layers_[l].V);
+        clipped_layer(view(l), v, next);
         v = std::move(next);
     }
     return v;

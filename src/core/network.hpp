@@ -38,7 +38,7 @@ class Network {
     std::vector<double> clipped_output(std::span<const double> x) const;
 
   private:
-    LayerView view(std::size_t l);
+    LayerView view(std::size_t l) const;
 
     std::vector<Layer> layers_;
 };

@@ -1,4 +1,5 @@
-// THE PAPER: Algorithm 1, "BayesUpdateStep", as three functions per layer. Twins: kernels/*.
+// THE PAPER: Algorithm 1, "BayesUpdateStep", as three functions per layer, and its clipped network.
+// Twins: kernels/*. Dense layers share forward_layer and clipped_layer: dense_step.hpp.
 #pragma once
 
 #include <span>
@@ -17,6 +18,9 @@ void backward_layer(const LayerView& layer, std::span<const double> nu, const La
                     std::span<const double> D, const LayerMessages& out);
 
 /// h += R / 2.
-void update_layer(const LayerView& layer, std::span<const double> R);
+void update_layer(std::span<double> h, std::span<const double> R);
+
+/// The clipped network, W = sign(h): out_i = sign(sum_j W_ij v_j), sign(0) = +1.
+void clipped_layer(const LayerView& layer, std::span<const double> v, std::span<double> out);
 
 }  // namespace bitbayes::core

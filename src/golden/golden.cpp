@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
 #include "bitbayes/types/error.hpp"
 #include "core/network.hpp"
+#include "golden/batches.hpp"
+#include "golden/values.hpp"
 
 namespace bitbayes::golden {
 
@@ -19,57 +20,22 @@ using core::Network;
 
 using nlohmann::json;
 
-void flatten(const json& value, std::vector<double>& out) {
-    if (value.is_array()) {
-        for (const json& element : value) flatten(element, out);
-    } else {
-        out.push_back(value.get<double>());
-    }
-}
-
-std::vector<double> numbers(const json& value) {
-    std::vector<double> out;
-    flatten(value, out);
-    return out;
-}
-
-/// Largest scaled error; infinite where a number is NaN or the counts differ.
-double scaled_error(const std::vector<double>& expected, const std::vector<double>& got) {
-    double worst = 0;
-    if (expected.size() != got.size()) return std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        const double error =
-            std::fabs(got[i] - expected[i]) / std::max(1.0, std::fabs(expected[i]));
-        worst =
-            std::isnan(error) ? std::numeric_limits<double>::infinity() : std::max(worst, error);
-    }
-    return worst;
-}
-
 Network initial_network(const json& file) {
-    const auto widths = file.at("widths").get<std::vector<std::size_t>>();
-    const auto fan_in = file.at("fan_in").get<std::vector<std::size_t>>();
+    const auto widths = counts_of(file.at("widths"), "widths");
+    const auto fan_in = counts_of(file.at("fan_in"), "fan_in");
     bool consistent =
         !fan_in.empty() && widths.size() == fan_in.size() + 1 && widths[0] == fan_in[0];
     for (std::size_t l = 1; consistent && l < fan_in.size(); ++l) {
         consistent = widths[l] == widths[l + 1] * fan_in[l];
     }
     if (!consistent) throw Error(ErrorCode::kData, "widths and fan_in do not fit together");
-    const json& h0 = file.at("h0");
-    for (std::size_t l = 0; l < fan_in.size(); ++l) {
-        if (numbers(h0.at(l)).size() != widths[l + 1] * fan_in[l])
-            throw Error(ErrorCode::kData, "h0 does not fit widths and fan_in");
-    }
+    const json& h0 = list_of(file.at("h0"), fan_in.size(), "h0");
+    std::vector<std::vector<double>> h;
+    for (std::size_t l = 0; l < fan_in.size(); ++l)
+        h.push_back(matrix_of(h0[l], widths[l + 1], fan_in[l], "h0"));
     Network network(fan_in, widths.back());
-    for (std::size_t l = 0; l < fan_in.size(); ++l) network.layers()[l].h = numbers(h0.at(l));
+    for (std::size_t l = 0; l < fan_in.size(); ++l) network.layers()[l].h = std::move(h[l]);
     return network;
-}
-
-std::vector<double> vector_of(const json& object, const char* key, std::size_t size) {
-    auto values = numbers(object.at(key));
-    if (values.size() != size)
-        throw Error(ErrorCode::kData, std::string(key) + " has the wrong length");
-    return values;
 }
 
 /// Compares `field` of every layer with object[key], if the object has it.
@@ -78,8 +44,8 @@ void compare(GoldenReport& report, const json& object, const char* key, const ch
     if (!object.contains(key)) return;
     double& worst = report.max_abs_error[name];
     for (std::size_t l = 0; l < network.layers().size(); ++l) {
-        worst = std::max(worst,
-                         scaled_error(numbers(object.at(key).at(l)), network.layers()[l].*field));
+        worst = std::max(
+            worst, scaled_error(flat_numbers(object.at(key).at(l)), network.layers()[l].*field));
     }
 }
 
@@ -92,10 +58,10 @@ GoldenReport check_steps(const json& file) {
     Network network = initial_network(file);
     const std::size_t inputs = network.layers().front().K, outputs = network.layers().back().V;
     for (const json& step : file.at("steps")) {
-        const auto x = vector_of(step, "x", inputs);
-        const auto y = vector_of(step, "y", outputs);
+        const auto x = row_of(step.at("x"), inputs, "x");
+        const auto y = row_of(step.at("y"), outputs, "y");
         if (step.contains("map_output_before") &&
-            network.clipped_output(x) != numbers(step.at("map_output_before"))) {
+            network.clipped_output(x) != flat_numbers(step.at("map_output_before"))) {
             report.pass = false;
         }
         network.step(x, y);
@@ -112,9 +78,9 @@ GoldenReport check_exact(const json& file) {
     double off = 0, moved = 0;
     for (const json& one : file.at("cases")) {
         Network network = start;
-        network.step(vector_of(one, "x", start.layers().front().K),
-                     vector_of(one, "y", start.layers().back().V));
-        const auto exact = numbers(one.at("h_exact_flat"));
+        network.step(row_of(one.at("x"), start.layers().front().K, "x"),
+                     row_of(one.at("y"), start.layers().back().V, "y"));
+        const auto exact = flat_numbers(one.at("h_exact_flat"));
         std::size_t at = 0;
         for (std::size_t l = 0; l < start.layers().size(); ++l) {
             for (std::size_t ij = 0; ij < start.layers()[l].h.size(); ++ij, ++at) {
@@ -133,6 +99,7 @@ GoldenReport check_exact(const json& file) {
 GoldenReport check_golden(std::string_view json_text, const std::string& name) {
     try {
         const json file = json::parse(json_text);
+        if (file.contains("batches")) return check_batches(file);
         return file.contains("cases") ? check_exact(file) : check_steps(file);
     } catch (const Error& error) {
         throw Error(error.code(), name + ": " + error.what());

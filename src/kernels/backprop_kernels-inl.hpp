@@ -156,7 +156,3 @@ inline void backward_hidden(const LayerSlice& layer, const float* v, const Momen
 constexpr TreeRule kRule{forward_input, forward_hidden, learn_input, backward_hidden};
 
 }  // namespace backprop
-
-inline KernelTable make_table(const char* name) {
-    return {name, weight_means, measure, kMfb, backprop::kRule, fma_chains};
-}

@@ -20,6 +20,7 @@ namespace {
 #include "kernels/steps-inl.hpp"
 #include "kernels/tree_kernels-inl.hpp"
 #include "kernels/backprop_kernels-inl.hpp"
+#include "kernels/dense_kernels-inl.hpp"
 // clang-format on
 
 }  // namespace

@@ -100,6 +100,93 @@ struct TreeRule {
                             float* D_below);
 };
 
+/// Weights of a dense layer, 16 neurons to a panel: those of input j lie side by side at
+/// w[p * stride + 16 j].
+struct DensePanels {
+    float* h = nullptr;  // null under BackProp
+    float* w = nullptr;
+    std::size_t inputs = 0;
+    std::size_t count = 0;   // panels
+    std::size_t stride = 0;  // floats from one to the next
+};
+
+/// What a dense layer reads: `rows` rows of a batch, `stride` floats apart, or sparse ones.
+struct DenseInputs {
+    const float* x = nullptr;
+    const float* squares = nullptr;  // of x, in the same places
+    std::size_t stride = 0;
+    std::size_t rows = 0;
+    const std::uint32_t* index = nullptr;  // sparse: columns of x
+    const std::size_t* row_start = nullptr;
+};
+
+struct DenseSums {
+    float* S = nullptr;
+    float* U = nullptr;  // sum_j nu_j^2 (1 - w_ij^2)
+    std::size_t stride = 0;
+};
+
+/// The neurons of a layer for one row.
+struct DenseNeurons {
+    const float* S = nullptr;
+    const float* U = nullptr;
+    float* nu = nullptr;
+    float* squares = nullptr;  // nu^2
+    float* gain = nullptr;     // d nu / d S; BackProp: s'(u)
+};
+
+struct DenseLabel {
+    std::size_t outputs = 0;
+    std::uint32_t index = 0;  // class
+    float weight = 1;         // of the row
+};
+
+/// Rows of a batch that are learned.
+struct DenseLesson {
+    const std::uint32_t* rows = nullptr;
+    std::size_t count = 0;
+    std::size_t x_stride = 0, d_stride = 0;
+    float rate = 1;  // evidence, or learning rate
+};
+
+/// The inputs of a sparse batch, column by column.
+struct SparseColumns {
+    const std::uint32_t* column = nullptr;
+    const std::size_t* start = nullptr;  // count + 1
+    std::size_t count = 0;
+    const std::uint32_t* row = nullptr;
+    const float* x = nullptr;
+};
+
+/// One way to learn in batches (dense_kernels-inl.hpp).
+struct DenseRule {
+    /// Fills S and U.
+    void (*forward)(const DensePanels&, const DenseInputs&, const DenseSums&);
+    /// Fills nu, squares and gain of `count` neurons, a multiple of 16; T = U + base.
+    void (*activate)(const DenseNeurons&, float base, std::size_t count);
+    /// z of the outputs, and d for the label.
+    void (*target)(const DenseNeurons&, float base, const DenseLabel&, float* z, float* d);
+    void (*learn)(const DensePanels&, const float* x, const float* d, const DenseLesson&);
+    void (*learn_sparse)(const DensePanels&, const SparseColumns&, const float* d,
+                         const DenseLesson&);
+    /// A layer of trees.
+    void (*learn_tree)(const LayerSlice&, const float* x, const float* d, const DenseLesson&);
+};
+
+/// What all of them share.
+struct DenseSteps {
+    /// sum_j [kept_j - nu_j^2]; kept null: all are.
+    float (*variance_of)(const float* nu, const float* kept, std::size_t count);
+    /// e of `count` columns from `column` on; dT and eT hold the rows of a neuron side by side,
+    /// `rows` is a multiple of 16.
+    void (*message)(const DensePanels&, std::size_t column, std::size_t count, const float* dT,
+                    float* eT, std::size_t rows);
+    /// The same for one row of d and e.
+    void (*message_row)(const DensePanels&, std::size_t column, std::size_t count, const float* d,
+                        float* e);
+    void (*message_tree)(const MeansSlice&, const float* d, float* e);
+};
+
 struct KernelTable {
     const char* name;
     /// w = tanh h for `count` weights, a multiple of 16.
@@ -108,6 +195,9 @@ struct KernelTable {
     void (*measure)(InputRow&);
     TreeRule mfb;
     TreeRule backprop;
+    DenseRule mfb_dense;
+    DenseRule backprop_dense;
+    DenseSteps dense;
     /// Independent chains of FMA instructions, for `bitbayes bench`.
     FmaCount (*fma_chains)(std::size_t rounds);
 };

@@ -1,11 +1,316 @@
+// Batches of rows through a network with dense layers. Each phase (a layer forward, a layer's
+// messages, all updates) is divided among the threads by panels of 16 neurons or by columns; no sum
+// is split, so the bits do not depend on the number of threads.
 #include "learn/dense_learner.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/aligned.hpp"
+#include "base/pool.hpp"
+#include "base/thread_team.hpp"
 #include "bitbayes/types/error.hpp"
+#include "learn/dense_batch.hpp"
+#include "learn/finite.hpp"
 
 namespace bitbayes::learn {
 
-std::unique_ptr<Learner> make_dense_learner(LearnerStart, unsigned, const kernels::KernelTable&) {
-    throw Error(ErrorCode::kUnavailable, "no learner for networks that are not trees");
+namespace {
+
+using namespace dense;
+using kernels::KernelTable;
+
+/// Rows that go through the network together when it answers.
+constexpr std::size_t kAnswerRows = 48;
+
+class DenseLearner : public Learner {
+  public:
+    DenseLearner(LearnerStart start, unsigned threads, const KernelTable& kernels)
+        : architecture_(start.architecture),
+          learned_by_(start.posterior.rule),
+          rate_(start.rate),
+          practice_(start.practice),
+          live_(std::move(start.live_inputs), start.architecture.inputs),
+          samples_seen_(start.samples_seen),
+          kernels_(kernels),
+          rule_(mfb() ? kernels.mfb_dense : kernels.backprop_dense),
+          tree_rule_(mfb() ? kernels.mfb : kernels.backprop),
+          dropout_{practice_.drop_input, practice_.drop_hidden, start.seed, 0},
+          team_(threads) {
+        for (std::size_t l = 0; l < architecture_.depth(); ++l) {
+            LayerPosterior& from = start.posterior.layers[l];
+            if (l == 0) live_.keep_others(from);
+            const LayerShape& shape = architecture_.layers[l];
+            Layer& layer = layers_.emplace_back(shape, l == 0 ? live_.size() : shape.fan_in);
+            layer.take(from, live_of(l), mfb(), kernels_);
+            from = {};
+        }
+    }
+
+    void learn(const data::InputBlock& block, std::span<const std::uint32_t> labels,
+               std::span<float> z, std::span<const float> weights) override {
+        check_whole();
+        const std::size_t outputs = architecture_.outputs();
+        for (std::size_t first = 0; first < block.rows; first += practice_.batch) {
+            const std::size_t count = std::min(practice_.batch, block.rows - first);
+            if (!batch_ || batch_rows_ < count) {
+                batch_.emplace(layers_, batch_rows_ = count);
+            }
+            dropout_.first_sample = samples_seen_;
+            const Dropout* dropout =
+                dropout_.input > 0 || dropout_.hidden > 0 ? &dropout_ : nullptr;
+            batch_->read(block, first, count, kernels_, dropout);
+            forward(dropout);
+            const auto own_z = z.subspan(first * outputs, count * outputs);
+            aim(labels.subspan(first, count),
+                weights.empty() ? weights : weights.subspan(first, count), own_z);
+            if (!all_finite(own_z)) diverged(samples_seen_ + count);
+            for (std::size_t l = layers_.size() - 1; l > 0; --l) send_messages(l);
+            update();
+            samples_seen_ += count;
+        }
+    }
+
+    void answer(const data::InputBlock& block, std::span<float> z,
+                unsigned threads) const override {
+        check_whole();
+        const std::size_t chunks = (block.rows + kAnswerRows - 1) / kAnswerRows;
+        team_.run(
+            chunks,
+            [&](std::size_t job) {
+                auto batch = pool_.take([&] { return Batch(layers_, kAnswerRows); });
+                const std::size_t first = job * kAnswerRows;
+                const std::size_t count = std::min(kAnswerRows, block.rows - first);
+                batch->read(block, first, count, kernels_, nullptr);
+                for (std::size_t l = 0; l < layers_.size(); ++l) {
+                    if (layers_[l].is_tree()) {
+                        batch->forward_trees(l, tree_rule_, rule_, nullptr);
+                    } else {
+                        batch->forward(l, 0, layers_[l].panels(), rule_, nullptr);
+                    }
+                    batch->finish(l, kernels_.dense);
+                }
+                const std::size_t outputs = architecture_.outputs();
+                std::vector<float> unused(outputs);
+                LayerRows& top = batch->layer(layers_.size() - 1);
+                for (std::size_t r = 0; r < count; ++r) {
+                    rule_.target(top.neurons(r), top.base[r], {outputs, 0, 1},
+                                 z.data() + (first + r) * outputs, unused.data());
+                }
+            },
+            worth_threads(block.rows) ? threads : 1);
+    }
+
+    void end_epoch() override {
+        check_whole();
+        for (const Layer& layer : layers_) {
+            if (!all_finite(mfb() ? layer.h : layer.w)) diverged(samples_seen_);
+        }
+    }
+
+    std::uint64_t samples_seen() const override { return samples_seen_; }
+
+    Posterior posterior() const override {
+        check_whole();
+        Posterior result;
+        result.rule = learned_by_;
+        for (std::size_t l = 0; l < layers_.size(); ++l) {
+            result.layers.push_back(layers_[l].give(live_of(l)));
+        }
+        return result;
+    }
+
+    Posterior posterior(TreeRange trees) const override {
+        if (trees.first == 0 && trees.count == architecture_.outputs()) return posterior();
+        throw Error(ErrorCode::kInternal, "the outputs of a dense network are no trees");
+    }
+
+    unsigned threads() const override { return team_.size(); }
+    const char* backend() const override { return kernels_.name; }
+
+  private:
+    bool mfb() const { return learned_by_.algorithm == Algorithm::kMfb; }
+    const LiveInputs* live_of(std::size_t l) const { return l == 0 ? &live_ : nullptr; }
+
+    /// Below kMinWork weight updates, waking other threads costs more than they save.
+    bool worth_threads(std::size_t rows) const {
+        constexpr std::size_t kMinWork = 1 << 18;
+        return rows * architecture_.weights() >= kMinWork;
+    }
+
+    /// job(first, count) for parts of `size` out of `total`, or for all at once.
+    template <class Job>
+    void divide(std::size_t total, std::size_t size, const Job& job) {
+        if (!worth_threads(batch_->rows()) || total <= size) return job(0, total);
+        team_.run((total + size - 1) / size,
+                  [&](std::size_t k) { job(k * size, std::min(size, total - k * size)); });
+    }
+
+    void forward(const Dropout* dropout) {
+        for (std::size_t l = 0; l < layers_.size(); ++l) {
+            if (layers_[l].is_tree()) {
+                batch_->forward_trees(l, tree_rule_, rule_, dropout);
+            } else {
+                divide(layers_[l].panels(), kPanelsPerJob,
+                       [&](std::size_t first, std::size_t count) {
+                           batch_->forward(l, first, count, rule_, dropout);
+                       });
+            }
+            batch_->finish(l, kernels_.dense);
+        }
+    }
+
+    /// d of the outputs, and the rows that have one.
+    void aim(std::span<const std::uint32_t> labels, std::span<const float> weights,
+             std::span<float> z) {
+        const std::size_t outputs = architecture_.outputs();
+        LayerRows& top = batch_->layer(layers_.size() - 1);
+        active_.clear();
+        for (std::size_t r = 0; r < labels.size(); ++r) {
+            float* d = top.d.data() + r * top.stride;
+            const float weight = weights.empty() ? 1 : weights[r];
+            rule_.target(top.neurons(r), top.base[r], {outputs, labels[r], weight},
+                         z.data() + r * outputs, d);
+            if (std::any_of(d, d + outputs, [](float each) { return each != 0; })) {
+                active_.push_back(static_cast<std::uint32_t>(r));
+            }
+        }
+    }
+
+    /// d of layer l - 1, from that of layer l.
+    void send_messages(std::size_t l) {
+        if (layers_[l].is_tree()) {
+            send_tree_messages(l);
+        } else if (active_.size() < kFewRows) {
+            for (const std::uint32_t r : active_) send_row(l, r);
+        } else {
+            send_rows(l);
+        }
+    }
+
+    void send_tree_messages(std::size_t l) {
+        LayerRows &from = batch_->layer(l), &to = batch_->layer(l - 1);
+        for (const std::uint32_t r : active_) {
+            float* d = to.d.data() + r * to.stride;
+            kernels_.dense.message_tree(layers_[l].tree_means(), from.d.data() + r * from.stride,
+                                        d);
+            multiply(d, to.gain.data() + r * to.stride, 0, layers_[l - 1].shape.neurons);
+        }
+    }
+
+    void send_row(std::size_t l, std::size_t r) {
+        LayerRows &from = batch_->layer(l), &to = batch_->layer(l - 1);
+        divide(layers_[l - 1].shape.neurons, kColumnsPerJob,
+               [&](std::size_t first, std::size_t count) {
+                   float* d = to.d.data() + r * to.stride;
+                   kernels_.dense.message_row(all_panels(l), first, count,
+                                              from.d.data() + r * from.stride, d);
+                   multiply(d, to.gain.data() + r * to.stride, first, count);
+               });
+    }
+
+    void send_rows(std::size_t l) {
+        LayerRows &from = batch_->layer(l), &to = batch_->layer(l - 1);
+        const std::size_t rows = padded(active_.size()), neurons = layers_[l].panels() * kLanes;
+        dT_.assign(neurons * rows, 0.0f);
+        eT_.resize(layers_[l - 1].shape.neurons * rows);
+        divide(layers_[l].panels(), kPanelsPerJob, [&](std::size_t first, std::size_t count) {
+            for (std::size_t k = 0; k < active_.size(); ++k) {
+                const float* d = from.d.data() + active_[k] * from.stride;
+                for (std::size_t i = first * kLanes; i < (first + count) * kLanes; ++i) {
+                    dT_[i * rows + k] = d[i];
+                }
+            }
+        });
+        divide(layers_[l - 1].shape.neurons, kColumnsPerJob,
+               [&](std::size_t first, std::size_t count) {
+                   kernels_.dense.message(all_panels(l), first, count, dT_.data(), eT_.data(),
+                                          rows);
+                   for (std::size_t k = 0; k < active_.size(); ++k) {
+                       float* d = to.d.data() + active_[k] * to.stride;
+                       for (std::size_t j = first; j < first + count; ++j) d[j] = eT_[j * rows + k];
+                       multiply(d, to.gain.data() + active_[k] * to.stride, first, count);
+                   }
+               });
+    }
+
+    static void multiply(float* d, const float* gain, std::size_t first, std::size_t count) {
+        for (std::size_t j = first; j < first + count; ++j) d[j] *= gain[j];
+    }
+
+    void update() {
+        if (active_.empty()) return;
+        for (std::size_t l = 0; l < layers_.size(); ++l) {
+            const LayerRows& own = batch_->layer(l);
+            const kernels::DenseInputs in = batch_->inputs(l);
+            const float rate =
+                mfb() ? rate_ : rate_ / static_cast<float>(batch_->rows());  // the mean gradient
+            const kernels::DenseLesson lesson{active_.data(), active_.size(), in.stride, own.stride,
+                                              rate};
+            if (layers_[l].is_tree()) {
+                rule_.learn_tree(layers_[l].tree_slice(), in.x, own.d.data(), lesson);
+                continue;
+            }
+            kernels::SparseColumns columns;
+            const bool sparse = in.row_start != nullptr;
+            if (sparse) columns = batch_->columns(active_);
+            divide(layers_[l].panels(), kPanelsPerJob, [&](std::size_t first, std::size_t count) {
+                const auto panels = layers_[l].some_panels(first, count);
+                const float* d = own.d.data() + first * kLanes;
+                if (sparse) {
+                    rule_.learn_sparse(panels, columns, d, lesson);
+                } else {
+                    rule_.learn(panels, in.x, d, lesson);
+                }
+            });
+        }
+    }
+
+    kernels::DensePanels all_panels(std::size_t l) {
+        return layers_[l].some_panels(0, layers_[l].panels());
+    }
+
+    [[noreturn]] void diverged(std::uint64_t samples) {
+        broken_ = true;
+        stop_diverged(samples, mfb());
+    }
+
+    void check_whole() const {
+        if (!broken_) return;
+        throw Error(ErrorCode::kInternal, "this network stopped in the middle of a block",
+                    "go on from its last checkpoint or file");
+    }
+
+    static constexpr std::size_t kPanelsPerJob = 3, kColumnsPerJob = 48, kFewRows = 4;
+
+    const Architecture architecture_;
+    const Rule learned_by_;
+    const float rate_;
+    const Practice practice_;
+    LiveInputs live_;
+    std::vector<Layer> layers_;
+    std::uint64_t samples_seen_;
+    bool broken_ = false;
+    const KernelTable& kernels_;
+    const kernels::DenseRule& rule_;
+    const kernels::TreeRule& tree_rule_;
+    Dropout dropout_;
+    mutable ThreadTeam team_;
+    std::size_t batch_rows_ = 0;  // that batch_ has room for
+    std::optional<Batch> batch_;
+    std::vector<std::uint32_t> active_;  // rows of the batch that have something to say
+    AlignedVector<float> dT_, eT_;
+    mutable Pool<Batch> pool_;
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_dense_learner(LearnerStart start, unsigned threads,
+                                            const KernelTable& kernels) {
+    return std::make_unique<DenseLearner>(std::move(start), threads, kernels);
 }
 
 }  // namespace bitbayes::learn

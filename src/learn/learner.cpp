@@ -1,8 +1,12 @@
 #include "learn/learner.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
+#include "bitbayes/types/error.hpp"
 #include "learn/dense_learner.hpp"
+#include "learn/finite.hpp"
 #include "learn/tree_learner.hpp"
 
 namespace bitbayes::learn {
@@ -13,6 +17,13 @@ std::unique_ptr<Learner> make_learner(LearnerStart start, const Context& context
         return make_tree_learner(std::move(start), context.threads, table);
     }
     return make_dense_learner(std::move(start), context.threads, table);
+}
+
+void stop_diverged(std::uint64_t samples, bool mfb) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("after {} samples the weights are not finite any more", samples),
+                mfb ? "train with a smaller `evidence` or `prior_scale`"
+                    : "train with a smaller `learning_rate`");
 }
 
 const char* default_backend() { return kernels::best().name; }

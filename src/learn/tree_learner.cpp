@@ -8,12 +8,9 @@
 // kernels::kRefreshEvery samples, counted from the model's first (kernels/table.hpp).
 #include "learn/tree_learner.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <deque>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -22,6 +19,7 @@
 #include "base/pool.hpp"
 #include "base/thread_team.hpp"
 #include "bitbayes/types/error.hpp"
+#include "learn/live_inputs.hpp"
 #include "learn/tree_part.hpp"
 
 namespace bitbayes::learn {
@@ -52,12 +50,6 @@ void input_rows(const data::InputBlock& block, const KernelTable& kernels,
     }
 }
 
-std::vector<std::uint32_t> all_inputs(std::size_t inputs) {
-    std::vector<std::uint32_t> all(inputs);
-    std::iota(all.begin(), all.end(), 0u);
-    return all;
-}
-
 class TreeLearner : public Learner {
   public:
     TreeLearner(LearnerStart start, unsigned threads, const KernelTable& kernels)
@@ -65,8 +57,7 @@ class TreeLearner : public Learner {
           learned_by_(start.posterior.rule),
           rate_(start.rate),
           sparse_(start.sparse),
-          live_(start.live_inputs ? std::move(*start.live_inputs)
-                                  : all_inputs(start.architecture.inputs)),
+          live_(std::move(start.live_inputs), start.architecture.inputs),
           samples_seen_(start.samples_seen),
           kernels_(kernels),
           rule_(learned_by_.algorithm == Algorithm::kMfb ? kernels.mfb : kernels.backprop),
@@ -178,7 +169,7 @@ class TreeLearner : public Learner {
             }
         };
         rows(from.learned, follows() ? layer.h : layer.w);
-        if (l == 0) keep_inert(from);
+        if (l == 0) live_.keep_others(from);
         from.learned = {};  // before w takes memory
         if (follows()) {
             layer.smallest_h.assign(l == 0 ? from.shape.neurons : 0, -1.0f);
@@ -192,43 +183,31 @@ class TreeLearner : public Learner {
         from = {};
     }
 
-    /// Keeps the learned numbers of inputs that are not live.
-    void keep_inert(const LayerPosterior& from) {
-        if (live_.size() == from.shape.fan_in) return;
-        std::vector<bool> is_live(from.shape.fan_in, false);
-        for (const std::uint32_t j : live_) is_live[j] = true;
-        for (std::size_t i = 0; i < from.shape.neurons; ++i) {
-            for (std::size_t j = 0; j < from.shape.fan_in; ++j) {
-                if (!is_live[j]) inert_.push_back(from.row(i)[j]);
-            }
-        }
-    }
-
     LayerPosterior give_layer(std::size_t l, TreeRange trees) const {
         const Layer& layer = layers_[l];
         LayerShape shape = architecture_.layers[l];
         shape.neurons = trees.count * layer.tree.neurons;
         LayerPosterior out(shape);
         const std::size_t first = trees.first * layer.tree.neurons;
-        copy_rows(l, first, follows() ? layer.h : layer.w, inert_, out.learned, shape);
+        copy_rows(l, first, follows() ? layer.h : layer.w, live_.others(), out.learned, shape);
         if (l == 0 && moved_) {
             out.carried.resize(shape.weights());
-            copy_rows(l, first, layer.w, weight_means(inert_), out.carried, shape);
+            copy_rows(l, first, layer.w, weight_means(live_.others()), out.carried, shape);
         }
         return out;
     }
 
     void copy_rows(std::size_t l, std::size_t first, const AlignedVector<float>& from,
-                   const std::vector<float>& inert, std::vector<float>& to,
+                   std::span<const float> others, std::vector<float>& to,
                    const LayerShape& shape) const {
-        const std::size_t stride = layers_[l].tree.stride, fan_in = shape.fan_in;
-        const std::size_t still = fan_in - width(l);
         for (std::size_t i = 0; i < shape.neurons; ++i) {
-            const float* row = from.data() + (first + i) * stride;
-            const float* rest = inert.data() + (first + i) * still;
-            for (std::size_t j = 0, k = 0; j < fan_in; ++j) {
-                const bool is_live = l > 0 || (k < live_.size() && live_[k] == j);
-                to[i * fan_in + j] = is_live ? row[k++] : *rest++;
+            const float* row = from.data() + (first + i) * layers_[l].tree.stride;
+            float* out = to.data() + i * shape.fan_in;
+            if (l > 0) {
+                std::copy_n(row, shape.fan_in, out);
+            } else {
+                live_.merge([&](std::size_t k) { return row[k]; },
+                            others.subspan((first + i) * live_.others_per_neuron()), out);
             }
         }
     }
@@ -306,8 +285,7 @@ class TreeLearner : public Learner {
     const Rule learned_by_;
     const float rate_;
     const bool sparse_;
-    std::vector<std::uint32_t> live_;  // inputs of layer 1 that layers_[0] holds
-    std::vector<float> inert_;         // h of the others, neuron by neuron
+    LiveInputs live_;  // inputs of layer 1 that layers_[0] holds
     std::vector<Layer> layers_;
     std::uint64_t samples_seen_;
     bool moved_ = false;  // w of layer 1 has moved since the last refresh
@@ -323,13 +301,6 @@ class TreeLearner : public Learner {
 };
 
 }  // namespace
-
-void tree::stop_diverged(std::uint64_t samples, bool mfb) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("after {} samples the weights are not finite any more", samples),
-                mfb ? "train with a smaller `evidence` or `prior_scale`"
-                    : "train with a smaller `learning_rate`");
-}
 
 std::unique_ptr<Learner> make_tree_learner(LearnerStart start, unsigned threads,
                                            const KernelTable& kernels) {

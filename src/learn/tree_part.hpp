@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +12,7 @@
 #include "base/aligned.hpp"
 #include "base/spin_barrier.hpp"
 #include "kernels/table.hpp"
+#include "learn/finite.hpp"
 
 namespace bitbayes::learn::tree {
 
@@ -39,16 +39,8 @@ struct Layer {
     std::size_t offset(std::size_t t) const { return t * tree.neurons * tree.stride; }
 };
 
-inline bool all_finite(std::span<const float> values) {
-    constexpr std::uint32_t kExponent = 0x7f800000;  // of infinities and NaN, and of nothing else
-    bool finite = true;
-    for (const float x : values)
-        finite &= (std::bit_cast<std::uint32_t>(x) & kExponent) != kExponent;
-    return finite;
-}
-
 /// Of what the rule learns.
-inline bool all_finite(const LayerSlice& slice) {
+inline bool all_learned_finite(const LayerSlice& slice) {
     const float* learned = slice.h != nullptr ? slice.h : slice.w;
     return all_finite({learned, slice.neurons * slice.stride});
 }
@@ -138,7 +130,7 @@ class Upper {
 
     bool finite() const {
         return std::all_of(slices_.begin(), slices_.end(),
-                           [](const LayerSlice& slice) { return all_finite(slice); });
+                           [](const LayerSlice& slice) { return all_learned_finite(slice); });
     }
 
   private:
@@ -159,9 +151,6 @@ struct SharedTree {
     SharedTree(std::size_t neurons, unsigned parts)
         : moments{NeuronScratch(neurons), NeuronScratch(neurons)}, barrier(parts) {}
 };
-
-/// Throws Error(kUsage) that says after how many samples.
-[[noreturn]] void stop_diverged(std::uint64_t samples, bool mfb);
 
 /// A block as the kernels read it.
 struct Lesson {
@@ -230,7 +219,7 @@ class TreePart {
     }
 
   private:
-    bool finite() const { return all_finite(mine_) && upper_.finite(); }
+    bool finite() const { return all_learned_finite(mine_) && upper_.finite(); }
     void forward(const TreeRule& rule, const InputRow& row, std::size_t turn) {
         rule.forward_input(MeansSlice{mine_, mine_.w}, row, shared_.moments[turn].from(first_));
     }

@@ -73,10 +73,10 @@ class Mutants(CliTest):
 
     def test_golden_vectors(self):
         seeds = []
-        for name in ("teacher_3.json",):
+        for name in ("teacher_3.json", "dense_then_tree.json"):
             with open(os.path.join(GOLDEN, name), "rb") as file:
                 seeds.append(file.read())
-        for text in [*mutants(seeds, 30), b"[" * 1_000_000, b'{"a":' * 1_000_000, b"{}", b"null", b""]:
+        for text in [*mutants(seeds, 60), b"[" * 1_000_000, b'{"a":' * 1_000_000, b"{}", b"null", b""]:
             self.write("x.json", text)
             self.check((0, 1, 3), "check-golden", "x.json")
 

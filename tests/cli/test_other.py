@@ -42,7 +42,12 @@ class Other(CliTest):
         self.assertEqual([entry["file"] for entry in result["files"]], files)
         for entry in result["files"]:
             self.assertTrue(entry["pass"])
-            if entry["kind"] == "steps":
+            dense = os.path.basename(entry["file"]).startswith("dense_")
+            self.assertEqual(entry["kind"] == "batches", dense)
+            if dense:
+                self.assertEqual(sorted(entry["max_abs_error"]),
+                                 ["d", "e", "gradient", "h", "log_likelihood", "mu", "nu", "sigma2"])
+            if entry["kind"] != "exact":
                 self.assertLess(max(entry["max_abs_error"].values()), 1e-12)
                 self.assertNotIn("distance", entry)
             else:
@@ -57,6 +62,14 @@ class Other(CliTest):
         self.assertEqual(done.returncode, 1)
         self.assertFalse(json.loads(done.stdout)["pass"])
         self.assertRegex(done.stderr, r"^bitbayes: error: 1 of 1 files do not pass\n$")
+        with open(os.path.join(GOLDEN, "dense_then_tree.json")) as file:
+            content = json.load(file)
+        content["batches"][1]["gradient"][2][0][1] += 1e-9
+        done = self.run_cli("check-golden", self.write("off.json", json.dumps(content)))
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"^FAIL .*off\.json: .*gradient 1\.0e-09 .*mu \d\.\de-1\d")
+        content["constant_input"][1] = False
+        self.fail_with(3, "fan_in", "check-golden", self.write("off.json", json.dumps(content)))
         self.fail_with(6, "absent.json", "check-golden", "absent.json")
         self.fail_with(6, os.path.basename(self.folder), "check-golden", self.folder)
         self.fail_with(3, "bad.json", "check-golden", self.write("bad.json", "{"))

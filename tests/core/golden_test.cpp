@@ -1,4 +1,6 @@
 // Every golden vector to 1e-12, and the check itself: a wrong number must not pass.
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -48,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(Files, Golden, testing::ValuesIn(golden_files()), [](co
     return name;
 });
 
-TEST(GoldenCheck, ThereAreFifteenFiles) { EXPECT_EQ(golden_files().size(), 15u); }
+TEST(GoldenCheck, ThereAreTwentyTwoFiles) { EXPECT_EQ(golden_files().size(), 22u); }
 
 TEST(GoldenCheck, NoticesOneWrongNumber) {
     const std::string dir = BITBAYES_GOLDEN_DIR;
@@ -71,9 +73,14 @@ TEST(GoldenCheck, NoticesOneWrongNumber) {
 }
 
 TEST(GoldenCheck, RefusesWhatIsNoGoldenVector) {
+    const std::string deep = fmt::format(
+        R"({{"widths":[1,1],"fan_in":[1],"h0":[[[1]]],"steps":[{{"x":[1],"y":[1],"mu":[{:[>300000}{:]>300000}]}}]}})",
+        "", "");
     for (const char* text :
-         {"", "{", "[]", "{}", R"({"widths":[3,1],"fan_in":[2],"h0":[[[1,2]]],"steps":[]})",
+         {deep.c_str(), "", "{", "[]", "{}",
+          R"({"widths":[3,1],"fan_in":[2],"h0":[[[1,2]]],"steps":[]})",
           R"({"widths":[2,1],"fan_in":[2],"h0":[[[1,2,3]]],"steps":[]})",
+          R"({"widths":[4294967296,4294967296],"fan_in":[4294967296],"h0":[[]],"steps":[]})",
           R"({"widths":[2,1],"fan_in":[2],"h0":[[[1,2]]],"steps":[{"x":[1],"y":[1]}]})"}) {
         try {
             check_golden(text, "FILE");

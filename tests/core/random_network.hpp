@@ -4,6 +4,7 @@
 #include <random>
 #include <vector>
 
+#include "core/dense_network.hpp"
 #include "core/network.hpp"
 
 namespace bitbayes::test {
@@ -31,6 +32,13 @@ class Random {
     core::Network network(const std::vector<std::size_t>& fan_in, std::size_t outputs,
                           double scale) {
         core::Network net(fan_in, outputs);
+        for (auto& layer : net.layers()) {
+            for (double& h : layer.h) h = scale * uniform(-1, 1);
+        }
+        return net;
+    }
+    core::DenseNetwork dense_network(const std::vector<core::DenseShape>& shapes, double scale) {
+        core::DenseNetwork net(shapes);
         for (auto& layer : net.layers()) {
             for (double& h : layer.h) h = scale * uniform(-1, 1);
         }
