@@ -235,6 +235,7 @@ Outcome learn(const TrainArguments& arguments, const LoadedData& data,
     outcome.object["model"] = arguments.model.empty() ? Json() : Json(arguments.model);
     outcome.object["history"] = Json::array();
     for (const auto& epoch : history) outcome.object["history"].push_back(epoch_json(epoch));
+    if (options.batch) outcome.table += table_row("batch", std::to_string(*options.batch));
     outcome.table += table_row("model", arguments.model.empty() ? "-" : arguments.model);
     if (figures.evaluation) {
         outcome.table += confusion_table(figures.evaluation->confusion,

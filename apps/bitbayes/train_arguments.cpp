@@ -45,8 +45,7 @@ void add_table_option(CLI::App& command, TrainArguments& arguments, const TrainO
         ->group(group);
 }
 
-void add_table(CLI::App& command, TrainArguments& arguments) {
-    for (const TrainOption& option : kTrainOptions) add_table_option(command, arguments, option);
+void add_single(CLI::App& command, TrainArguments& arguments) {
     const TrainOption& tree = options::find("tree");
     command
         .add_flag_callback(
@@ -55,6 +54,13 @@ void add_table(CLI::App& command, TrainArguments& arguments) {
         ->excludes(command.get_option("--tree"))
         ->excludes(command.get_option("--dense"))
         ->group(std::string(tree.group));
+}
+
+void add_table(CLI::App& command, TrainArguments& arguments) {
+    for (const TrainOption& option : kTrainOptions) {
+        add_table_option(command, arguments, option);
+        if (option.name == "dense") add_single(command, arguments);
+    }
 }
 
 void add_evaluation_options(CLI::App& command, TrainArguments& arguments) {

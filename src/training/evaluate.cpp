@@ -37,18 +37,15 @@ std::vector<packed::Answer> clipped_answers(const learn::LiveModel& model, const
     ThreadTeam team(threads);
     const std::size_t outputs = model.outputs();
     const learn::Architecture& architecture = model.description().architecture;
-    const bool trees = architecture.is_tree();
-    std::size_t together = outputs;
-    if (trees) {
-        together =
-            std::clamp<std::size_t>(kClippedTogether / architecture.weights_per_tree(), 1, outputs);
-    }
+    const std::size_t together =
+        architecture.is_tree() ? std::clamp<std::size_t>(
+                                     kClippedTogether / architecture.weights_per_tree(), 1, outputs)
+                               : outputs;
     std::vector<packed::ScoreTally> tally(data.size());
     for (std::size_t first = 0; first < outputs; first += together) {
         const std::size_t count = std::min(together, outputs - first);
         const auto network =
-            clip::clip_trees(model.description(), trees ? model.learner().posterior({first, count})
-                                                        : model.learner().posterior());
+            clip::clip_trees(model.description(), model.learner().posterior({first, count}));
         packed::for_each_scores(packed::Engine(network), data, team, 0,
                                 [&](std::size_t first_row, std::span<const std::int64_t> scores) {
                                     for (std::size_t k = 0; k < scores.size(); ++k) {

@@ -9,6 +9,7 @@
 #include "base/memory.hpp"
 #include "base/thread_team.hpp"
 #include "bitbayes/types/error.hpp"
+#include "learn/dense_learner.hpp"
 #include "learn/learner.hpp"
 #include "training/evaluate.hpp"
 
@@ -34,42 +35,50 @@ std::uint64_t bytes_of_rows(const LabelledRows& training) {
            rows.size() * kPerRow;
 }
 
-/// The learner's h and w, padded along rows in trees and in panels of neurons in dense networks, and
-/// a copy for a file, with the w of layer 1 if it is carried.
+/// The learner's h and w, rows padded (in dense networks panels of neurons), and a copy for a file,
+/// with the w of layer 1 if it is carried.
 std::uint64_t bytes_of_weights(const learn::Architecture& architecture, Algorithm algorithm) {
     const std::uint64_t numbers = algorithm == Algorithm::kMfb ? 2 : 1;
     const bool trees = architecture.is_tree();
     std::uint64_t padded_weights = 0;
-    for (const auto& [neurons, fan_in, connectivity] : architecture.layers) {
-        padded_weights += trees ? std::uint64_t{neurons} * padded(fan_in)
-                                : std::uint64_t{padded(neurons)} * fan_in;
+    for (const learn::LayerShape& layer : architecture.layers) {
+        const bool panels = !trees && layer.connectivity == learn::Connectivity::kDense;
+        padded_weights += panels ? std::uint64_t{padded(layer.neurons)} * layer.fan_in
+                                 : std::uint64_t{layer.neurons} * padded(layer.fan_in);
     }
     return kFloat * numbers * (padded_weights + architecture.weights());
 }
 
-/// What the neurons keep: moments and messages of layer 1 in each tree, or activations, fields and
-/// messages of a batch.
-std::uint64_t bytes_of_neurons(const learn::Architecture& architecture, std::uint64_t batch) {
-    constexpr std::uint64_t kPerNeuron = 64, kPerTree = 2048, kNumbers = 3;
-    if (architecture.is_tree()) {
-        return architecture.layers.front().neurons * kPerNeuron + architecture.outputs() * kPerTree;
-    }
-    std::uint64_t neurons = 0;
-    for (const learn::LayerShape& layer : architecture.layers) neurons += padded(layer.neurons);
-    return neurons * batch * kNumbers * kFloat;
+/// The moments of layer 1, and what each tree keeps.
+std::uint64_t bytes_of_trees(const learn::Architecture& architecture) {
+    constexpr std::uint64_t kPerNeuron = 64, kPerTree = 2048;
+    return architecture.layers.front().neurons * kPerNeuron + architecture.outputs() * kPerTree;
 }
 
-/// What the neurons keep, blocks of inputs, and scores.
+/// Moments and messages of `rows` in a dense network, and its inputs and their squares.
+std::uint64_t bytes_of_batch(const learn::Architecture& architecture, std::uint64_t rows) {
+    constexpr std::uint64_t kPerNeuron = 9;
+    std::uint64_t numbers = 2 * architecture.inputs;
+    for (const learn::LayerShape& layer : architecture.layers)
+        numbers += kPerNeuron * layer.neurons;
+    return kFloat * rows * numbers;
+}
+
+/// What neurons keep, blocks of inputs, and scores.
 std::uint64_t bytes_of_scratch(const learn::Architecture& architecture, std::size_t rows,
                                const TrainOptions& options) {
     constexpr std::uint64_t kMaxScores = 8 << 20;
-    const std::uint64_t batch = std::min<std::uint64_t>(options.batch.value_or(1), rows);
     const std::uint64_t scores =
         std::min<std::uint64_t>(kMaxScores, rows * architecture.outputs() * sizeof(std::int64_t));
-    const std::uint64_t block_rows = std::max<std::uint64_t>(learn::kBlockRows, batch);
-    const std::uint64_t block = block_rows * (architecture.inputs + architecture.outputs());
     const unsigned threads = options.threads == 0 ? ThreadTeam::usable_cores() : options.threads;
-    return bytes_of_neurons(architecture, block_rows) + 2 * kFloat * block + threads * scores;
+    const std::uint64_t batch = std::min<std::uint64_t>(options.batch.value_or(1), rows);
+    const std::uint64_t block = std::max<std::uint64_t>(learn::kBlockRows, batch) *
+                                (architecture.inputs + architecture.outputs());
+    const std::uint64_t neurons =
+        architecture.is_tree()
+            ? bytes_of_trees(architecture)
+            : bytes_of_batch(architecture, batch + threads * learn::answer_rows(architecture));
+    return neurons + 2 * kFloat * block + threads * scores;
 }
 
 void require(std::uint64_t needed, const Rows& training, const TrainOptions& options) {

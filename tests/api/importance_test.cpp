@@ -71,7 +71,10 @@ TEST(Importance, RanksLikeShufflingAColumn) {
                 if (algorithm == Algorithm::kMfb && tree.empty() && dense.empty()) continue;
                 TrainOptions options{
                     .algorithm = algorithm, .tree = tree, .dense = dense, .epochs = 3};
-                if (!dense.empty()) options.batch = 10;
+                if (!dense.empty()) {
+                    options.batch = 10;
+                    options.epochs = 15;
+                }
                 options.preprocess = preprocess;
                 const Model model = train(data, options).model;
                 const auto importance = model.column_importance();

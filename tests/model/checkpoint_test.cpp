@@ -153,7 +153,7 @@ TEST_F(CheckpointFile, OfADenseNetwork) {
     };
     EXPECT_EQ(refused("\\\"dense\\\":\\\"5,2\\\"", "\\\"tense\\\":\\\"5,2\\\""),
               "d: the settings of the checkpoint name another algorithm or network");
-    EXPECT_NE(refused("\\\"batch\\\":\\\"10\\\"", "\\\"batch\\\":\\\"0\\\"").find("`batch`: '0'"),
+    EXPECT_NE(refused("\\\"batch\\\":\\\"10\\\"", "\\\"batch\\\":\\\"0\\\"").find("batch: '0' is not"),
               std::string::npos);
     EXPECT_NE(refused("\\\"batch\\\":\\\"10\\\"", "\\\"batch\\\":10").find("of another kind"),
               std::string::npos);

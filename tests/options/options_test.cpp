@@ -13,6 +13,8 @@ namespace {
 
 using test::error_of;
 
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
 TEST(Options, EveryOptionIsReadAsItIsWritten) {
     TrainOptions other;
     other.algorithm = Algorithm::kBackprop;
@@ -61,7 +63,6 @@ std::string refused(const std::function<void(TrainOptions&)>& change) {
 }
 
 TEST(Options, ValuesOutOfTheirRangeAreNamed) {
-    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
     EXPECT_NO_THROW(validate({}));
     EXPECT_EQ(refused([](auto& o) { o.evidence = kNan; }),
               "`evidence`: 'nan' is not a number above 0");
@@ -121,7 +122,6 @@ TEST(Options, BatchesAndDropoutAreForDenseNetworks) {
             change(o);
         });
     };
-    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
     EXPECT_EQ(dense([](auto& o) { o.dropout = {1}; }),
               "`dropout`: '1' is not a number from 0 to below 1");
     EXPECT_EQ(dense([](auto& o) {
