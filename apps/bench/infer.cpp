@@ -2,12 +2,12 @@
 #include "bitbayes/read.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <deque>
 #include <functional>
 #include <limits>
 #include <random>
 
+#include "bench/slices.hpp"
 #include "bench/subjects.hpp"
 #include "bitbayes/types/dataset.hpp"
 #include "bitbayes/types/error.hpp"
@@ -67,11 +67,6 @@ std::vector<std::int16_t> default_images(std::string& name, std::mt19937& random
     }
     name = "synthetic";
     return synthetic_images(random);
-}
-
-double seconds_now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
 }
 
 /// A packed network and the rows that it answers, as bytes if its columns allow it.
@@ -236,12 +231,12 @@ class Workbench {
     /// Images per second.
     static double run_slice(const Subject& subject, double seconds) {
         std::size_t calls = 0;
-        const double start = seconds_now();
+        const double start = bench::seconds_now();
         double elapsed = 0;
         do {
             subject.once();
             ++calls;
-            elapsed = seconds_now() - start;
+            elapsed = bench::seconds_now() - start;
         } while (elapsed < seconds);
         return static_cast<double>(calls * subject.rows) / elapsed;
     }

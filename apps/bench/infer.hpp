@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/slices.hpp"
 #include "bench/torch.hpp"
-#include "bench/train.hpp"
 
 namespace bitbayes::cli {
 

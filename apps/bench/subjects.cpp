@@ -12,7 +12,21 @@ namespace {
 
 constexpr std::size_t kSamplesBefore = 1000;
 
-/// Standard normal inputs, random labels.
+learn::Posterior trained(const learn::Architecture& shape, std::mt19937& random) {
+    learn::LearnerStart start{shape, learn::Posterior(shape)};
+    start.posterior.draw_prior(1, 1);
+    const std::size_t trees = shape.outputs();
+    const Samples samples = random_samples(kSamplesBefore, shape.inputs, trees, random);
+    std::vector<float> z(kSamplesBefore * trees);
+    // One tree, one thread: the barriers of a split tree are slow on a busy machine.
+    const auto learner = learn::make_learner(std::move(start), {.threads = trees == 1 ? 1u : 0u});
+    learner->learn(samples.block, samples.labels, z);
+    learner->end_epoch();
+    return learner->posterior();
+}
+
+}  // namespace
+
 Samples random_samples(std::size_t rows, std::size_t fan_in, std::size_t outputs,
                        std::mt19937& random) {
     Samples samples;
@@ -30,21 +44,6 @@ Samples random_samples(std::size_t rows, std::size_t fan_in, std::size_t outputs
     }
     return samples;
 }
-
-learn::Posterior trained(const learn::Architecture& shape, std::mt19937& random) {
-    learn::LearnerStart start{shape, learn::Posterior(shape)};
-    start.posterior.draw_prior(1, 1);
-    const std::size_t trees = shape.outputs();
-    const Samples samples = random_samples(kSamplesBefore, shape.inputs, trees, random);
-    std::vector<float> z(kSamplesBefore * trees);
-    // One tree, one thread: the barriers of a split tree are slow on a busy machine.
-    const auto learner = learn::make_learner(std::move(start), {.threads = trees == 1 ? 1u : 0u});
-    learner->learn(samples.block, samples.labels, z);
-    learner->end_epoch();
-    return learner->posterior();
-}
-
-}  // namespace
 
 std::vector<const KernelTable*> all_levels() {
     auto levels = kernels::simd_levels();

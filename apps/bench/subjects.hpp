@@ -28,6 +28,10 @@ struct Samples {
     std::vector<std::uint32_t> labels;
 };
 
+/// Standard normal inputs, random labels.
+Samples random_samples(std::size_t rows, std::size_t fan_in, std::size_t outputs,
+                       std::mt19937& random);
+
 /// One row of messages to the neurons for each sample.
 using Messages = std::vector<AlignedVector<float>>;
 

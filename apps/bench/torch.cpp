@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/thread_team.hpp"
+#include "bench/binarynet.hpp"
 #include "tools/temporary_folder.hpp"
 
 namespace bitbayes::cli {
@@ -61,23 +64,70 @@ std::string last_line(const std::string& text) {
     return last;
 }
 
+/// The last line of the script's output; if that is no JSON object, {"missing": why}.
+nlohmann::json run_script(const char* script, unsigned threads,
+                          const std::vector<std::string>& arguments, double max_seconds) {
+    const tools::TemporaryFolder folder;
+    std::vector<std::string> words{"env",
+                                   fmt::format("OMP_NUM_THREADS={}", threads),
+                                   fmt::format("OPENBLAS_NUM_THREADS={}", threads),
+                                   kPython,
+                                   "-c",
+                                   script};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    const auto status = folder.run(words, "output", max_seconds);
+    const std::string line = last_line(folder.read("output"));
+    auto answer = nlohmann::json::parse(line, nullptr, false);
+    if (status == 0 && answer.is_object()) return answer;
+    return {{"missing", fmt::format("{} failed: {}", kPython, line)}};
+}
+
+BinaryNetTime run_binarynet(const BinaryNetShape& shape, std::vector<std::string> arguments,
+                            const char* seconds, double max_seconds) {
+    const unsigned threads = ThreadTeam::usable_cores();
+    arguments.insert(arguments.end(),
+                     {"--layers", fmt::format("{}", fmt::join(shape.layers, ",")), "--batch",
+                      std::to_string(shape.batch), "--threads", std::to_string(threads)});
+    const auto answer = run_script(kBinaryNet, threads, arguments, max_seconds);
+    BinaryNetTime result;
+    if (answer.contains("missing")) {
+        result.missing = answer["missing"];
+        return result;
+    }
+    if (!answer[seconds].is_null()) result.seconds = answer[seconds].get<double>();
+    result.threads = answer["threads"];
+    result.version = answer["version"];
+    return result;
+}
+
 }  // namespace
 
 TorchSpeed torch_speed(const TorchShape& shape, std::size_t batch, std::size_t slices,
                        double slice_seconds) {
-    const tools::TemporaryFolder folder;
-    const auto status = folder.run(
-        {"env", "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", kPython, "-c", kScript,
-         std::to_string(shape.columns), fmt::format("[{}]", fmt::join(shape.neurons, ",")),
+    const auto answer = run_script(
+        kScript, 1,
+        {std::to_string(shape.columns), fmt::format("[{}]", fmt::join(shape.neurons, ",")),
          std::to_string(batch), std::to_string(slices), fmt::format("{}", slice_seconds)},
-        "output", kMaxSeconds);
-    const std::string line = last_line(folder.read("output"));
-    const auto answer = nlohmann::json::parse(line, nullptr, false);
-    if (status != 0 || !answer.is_object()) {
-        return {0, "", fmt::format("{} failed: {}", kPython, line)};
-    }
+        kMaxSeconds);
     if (answer.contains("missing")) return {0, "", answer["missing"]};
     return {answer["images_per_second"], answer["version"], ""};
+}
+
+BinaryNetTime binarynet_epoch(const BinaryNetShape& shape, const BenchOptions& options) {
+    const double measuring = static_cast<double>(options.slices) * options.slice_seconds;
+    return run_binarynet(shape,
+                         {"--slices", std::to_string(options.slices), "--slice-seconds",
+                          fmt::format("{}", options.slice_seconds)},
+                         "best_epoch_seconds", kMaxSeconds + 2 * measuring);
+}
+
+BinaryNetTime binarynet_until(const BinaryNetShape& shape, double error, const std::string& folder,
+                              double limit) {
+    return run_binarynet(
+        shape,
+        {"--until", fmt::format("{}", error), "--data", std::filesystem::absolute(folder).string(),
+         "--limit", fmt::format("{}", limit)},
+        "seconds", kMaxSeconds + 2 * limit);
 }
 
 }  // namespace bitbayes::cli

@@ -1,14 +1,13 @@
 #include "bench/train.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <deque>
-#include <functional>
 #include <limits>
 #include <random>
 
 #include "base/thread_team.hpp"
+#include "bench/slices.hpp"
 #include "bench/subjects.hpp"
 
 namespace bitbayes::cli {
@@ -23,38 +22,9 @@ constexpr double kShares[] = {1, 0.5, 0.1};
 
 struct Variant {
     BenchRow row;
-    double work = 1;  // weights, or FMA instructions, in one call of `once`
-    std::function<void()> restore;
-    std::function<void()> once;
-    std::size_t lanes = 0;                                     // of an FMA instruction
-    double best_ns = std::numeric_limits<double>::infinity();  // per unit of work
+    Timed timed;            // weights, or FMA instructions
+    std::size_t lanes = 0;  // of an FMA instruction
 };
-
-double seconds_now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
-
-/// Starts from the same state each time, with one untimed call to fill the caches, and runs for one
-/// slice of time.
-void run_slice(Variant& variant, double slice_seconds) {
-    constexpr double kWorkPerLook = 1 << 18;  // makes the cost of reading the clock negligible
-    // From here on an untimed call costs more than cold caches.
-    constexpr double kLargeWork = 1 << 20;
-    const auto calls = static_cast<std::size_t>(std::max(1.0, kWorkPerLook / variant.work));
-    variant.restore();
-    if (variant.work < kLargeWork) variant.once();
-    std::size_t done = 0;
-    const double start = seconds_now();
-    double elapsed = 0;
-    while (elapsed < slice_seconds) {
-        for (std::size_t k = 0; k < calls; ++k) variant.once();
-        done += calls;
-        elapsed = seconds_now() - start;
-    }
-    const double ns = 1e9 * elapsed / (static_cast<double>(done) * variant.work);
-    variant.best_ns = std::min(variant.best_ns, ns);
-}
 
 /// All variants that are measured, and the data they work on.
 class Workbench {
@@ -69,15 +39,15 @@ class Workbench {
 
     TrainBench measure(const BenchOptions& options) {
         for (std::size_t slice = 0; slice < options.slices; ++slice) {
-            for (Variant& variant : variants_) run_slice(variant, options.slice_seconds);
+            for (Variant& variant : variants_) run_slice(variant.timed, options.slice_seconds);
         }
         TrainBench result;
         result.simd_level = kernels::best().name;
         for (Variant& variant : variants_) {
             if (variant.row.name == "fma") {
-                result.fma.push_back({variant.row.level, 1 / variant.best_ns, variant.lanes});
+                result.fma.push_back({variant.row.level, 1 / variant.timed.best_ns, variant.lanes});
             } else {
-                variant.row.ns_per_weight = variant.best_ns;
+                variant.row.ns_per_weight = variant.timed.best_ns;
                 result.rows.push_back(variant.row);
             }
         }
@@ -89,11 +59,11 @@ class Workbench {
         constexpr std::size_t kRounds = 10000;
         for (const KernelTable* table : all_levels()) {
             const auto count = table->fma_chains(kRounds);
-            variants_.push_back({{"fma", table->name},
-                                 static_cast<double>(count.instructions),
-                                 [] {},
-                                 [this, table] { sink_ = sink_ + table->fma_chains(kRounds).sum; },
-                                 count.lanes});
+            variants_.push_back(
+                {{"fma", table->name},
+                 {static_cast<double>(count.instructions), [] {},
+                  [this, table] { sink_ = sink_ + table->fma_chains(kRounds).sum; }},
+                 count.lanes});
         }
     }
 
@@ -104,30 +74,26 @@ class Workbench {
         const auto work = static_cast<double>(start.weights());
         const auto restore_core = [&core] { core.restore(); };
         variants_.push_back(
-            {{"learn", "core", fan_in}, work, restore_core, [&core] { core.learn(); }});
+            {{"learn", "core", fan_in}, {work, restore_core, [&core] { core.learn(); }}});
         variants_.push_back(
-            {{"forward", "core", fan_in, 0}, work, restore_core, [&core] { core.forward(); }});
+            {{"forward", "core", fan_in, 0}, {work, restore_core, [&core] { core.forward(); }}});
         for (const KernelTable* table : all_levels()) {
             const auto restore = [&layer, table] { layer.restore(*table); };
-            variants_.push_back(
-                {{"forward", table->name, fan_in, 0}, work, restore, [&layer, table] {
-                     layer.forward(*table);
-                 }});
+            variants_.push_back({{"forward", table->name, fan_in, 0},
+                                 {work, restore, [&layer, table] { layer.forward(*table); }}});
         }
         BackpropLayer& backprop = backprop_layers_.emplace_back(start);
         for (const KernelTable* table : all_levels()) {
             variants_.push_back({{"backprop", table->name, fan_in},
-                                 work,
-                                 [&backprop, table] { backprop.restore(*table); },
-                                 [&backprop, table] { backprop.learn(*table); }});
+                                 {work, [&backprop, table] { backprop.restore(*table); },
+                                  [&backprop, table] { backprop.learn(*table); }}});
         }
         for (const double share : kShares) {
             const auto& D = messages_.emplace_back(start.shared_out(share, random_));
             for (const KernelTable* table : all_levels()) {
                 variants_.push_back({{"learn", table->name, fan_in, share},
-                                     work,
-                                     [&layer, table] { layer.restore(*table); },
-                                     [&layer, &D, table] { layer.learn(*table, D); }});
+                                     {work, [&layer, table] { layer.restore(*table); },
+                                      [&layer, &D, table] { layer.learn(*table, D); }}});
             }
         }
     }
@@ -136,10 +102,10 @@ class Workbench {
         const TrainedLayer& start = trained_.emplace_back(kHeadlineFanIn, 3.0f, random_);
         FloatLayer& layer = float_layers_.emplace_back(start);
         for (const KernelTable* table : all_levels()) {
-            variants_.push_back({{"sure", table->name, kHeadlineFanIn},
-                                 static_cast<double>(start.weights()),
-                                 [&layer, table] { layer.restore(*table); },
-                                 [&layer, &start, table] { layer.learn(*table, start.D); }});
+            variants_.push_back(
+                {{"sure", table->name, kHeadlineFanIn},
+                 {static_cast<double>(start.weights()), [&layer, table] { layer.restore(*table); },
+                  [&layer, &start, table] { layer.learn(*table, start.D); }}});
         }
     }
 
@@ -149,9 +115,9 @@ class Workbench {
             auto& learner = learners_.emplace_back();
             variants_.push_back(
                 {{"network", kernels::best().name, kHeadlineFanIn, 1, threads, trees},
-                 network.work(),
-                 [&network, &learner, threads] { learner = network.learner(threads); },
-                 [&network, &learner] { network.learn_block(*learner); }});
+                 {network.work(),
+                  [&network, &learner, threads] { learner = network.learner(threads); },
+                  [&network, &learner] { network.learn_block(*learner); }}});
         }
     }
 

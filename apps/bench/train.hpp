@@ -7,12 +7,9 @@
 #include <string>
 #include <vector>
 
-namespace bitbayes::cli {
+#include "bench/slices.hpp"
 
-struct BenchOptions {
-    std::size_t slices = 15;
-    double slice_seconds = 0.05;
-};
+namespace bitbayes::cli {
 
 /// `name`: on layer 1 alone "learn", backward and update fused with the next sample's forward (the
 /// core: one after the other), "sure", the same with h of standard deviation 3, "backprop", the

@@ -1,10 +1,7 @@
-#include <fmt/format.h>
-
-#include <cmath>
 #include <memory>
+#include <optional>
 
-#include "bench/infer.hpp"
-#include "bench/train.hpp"
+#include "bench_report.hpp"
 #include "bitbayes/bitbayes.hpp"
 #include "bitbayes/types/error.hpp"
 #include "commands.hpp"
@@ -20,126 +17,29 @@ struct Arguments {
     Common common;
     std::string what, network, data;
     std::uint64_t slices = 15, slice_ms = 50;
+    std::vector<std::size_t> dense;
+    std::optional<std::uint64_t> batch;
+    bool until_error = false;
 };
 
-/// null on machines where there is nothing to measure.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
-Json to_json(const TrainBench& bench) {
-    const auto& level = bench.simd_level;
-    const double ns = bench.headline(level);
-    Json rates = Json::object(), rows = Json::array();
-    for (const FmaRate& rate : bench.fma) rates[rate.level] = rate.per_ns;
-    for (const BenchRow& row : bench.rows) {
-        rows.push_back({{"name", row.name},
-                        {"level", row.level},
-                        {"fan_in", row.fan_in},
-                        {"update_share", row.update_share},
-                        {"threads", row.threads},
-                        {"trees", row.trees},
-                        {"ns_per_weight", row.ns_per_weight}});
-    }
-    return {{"ns_per_weight", ns},
-            {"fma_slots_per_16_weights", bench.fma_slots(level, ns)},
-            {"fma_slots_per_16_weights_sure", bench.fma_slots(level, bench.sure(level))},
-            {"speedup_vs_core", bench.headline("core") / ns},
-            {"backprop_ns_per_weight", bench.backprop(level)},
-            {"backprop_vs_mfb", bench.backprop(level) / ns},
-            {"thread_scaling", number(bench.thread_scaling(10, 2))},
-            {"thread_scaling_one_tree", number(bench.thread_scaling(1, 2))},
-            {"fma_per_ns", bench.fma_per_ns(level)},
-            {"simd_level", level},
-            {"fma_per_ns_by_level", rates},
-            {"cpu", cpu_name()},
-            {"version", version()},
-            {"compiler", __VERSION__},
-            {"flags", BITBAYES_BUILD_FLAGS},
-            {"rows", rows}};
-}
-
-std::string scaling_text(double scaling) {
-    return std::isfinite(scaling) ? fmt::format("{:.2f}", scaling) : "-";
-}
-
-std::string to_table(const TrainBench& bench) {
-    const auto& level = bench.simd_level;
-    const double ns = bench.headline(level);
-    std::string text = fmt::format("{}\n\n{:<8} {:>12}\n", cpu_name(), "level", "FMA per ns");
-    for (const FmaRate& rate : bench.fma) {
-        text += fmt::format("{:<8} {:>12.3f}\n", rate.level, rate.per_ns);
-    }
-    text += fmt::format("\n{:<8} {:<8} {:>6} {:>8} {:>7} {:>5} {:>9} {:>13}\n", "what", "level",
-                        "fan-in", "updating", "threads", "trees", "ns/weight", "FMA slots/16");
-    for (const BenchRow& row : bench.rows) {
-        const double row_slots = bench.fma_slots(row.level, row.ns_per_weight);
-        text += fmt::format("{:<8} {:<8} {:>6} {:>6.0f} % {:>7} {:>5} {:>9.4f} {:>13}\n", row.name,
-                            row.level, row.fan_in, 100 * row.update_share, row.threads, row.trees,
-                            row.ns_per_weight,
-                            std::isfinite(row_slots) ? fmt::format("{:.1f}", row_slots) : "-");
-    }
-    return text + fmt::format(
-                      "\n{}, fan-in 785, every neuron updating, one thread: {:.4f} ns per weight,\n"
-                      "  {:.1f} FMA slots per 16 weights, {:.1f} times the double core\n"
-                      "sure weights: {:.4f} ns per weight, {:.1f} FMA slots per 16 weights\n"
-                      "BackProp: {:.4f} ns per weight, {:.2f} of the time of MFB-BackProp\n"
-                      "two threads: {} times one (ten trees), {} times (one tree)\n",
-                      level, ns, bench.fma_slots(level, ns), bench.headline("core") / ns,
-                      bench.sure(level), bench.fma_slots(level, bench.sure(level)),
-                      bench.backprop(level), bench.backprop(level) / ns,
-                      scaling_text(bench.thread_scaling(10, 2)),
-                      scaling_text(bench.thread_scaling(1, 2)));
-}
-
-Json to_json(const InferBench& bench) {
-    const double torch = bench.speed("torch");
-    Json rows = Json::array();
-    for (const InferRow& row : bench.rows) {
-        rows.push_back({{"name", row.name},
-                        {"batch", row.batch},
-                        {"images_per_second", row.images_per_second}});
-    }
-    const auto text = [](const std::string& words) { return words.empty() ? Json() : Json(words); };
-    return {{"packed_vs_torch", number(bench.packed_speed() / torch)},
-            {"packed_bit_vs_torch", number(bench.speed("packed bit") / torch)},
-            {"packed_vs_mean", bench.packed_speed() / bench.speed("mean")},
-            {"weight_bytes", {{"float32", bench.float_bytes()}, {"packed", bench.packed_bytes()}}},
-            {"weight_bytes_ratio", bench.bytes_ratio()},
-            {"network", bench.network},
-            {"data", bench.data},
-            {"torch_version", text(bench.torch.version)},
-            {"torch_missing", text(bench.torch.missing)},
-            {"simd_level", bench.level},
-            {"cpu", cpu_name()},
-            {"version", version()},
-            {"compiler", __VERSION__},
-            {"flags", BITBAYES_BUILD_FLAGS},
-            {"rows", rows}};
-}
-
-std::string to_table(const InferBench& bench) {
-    const double torch = bench.speed("torch");
-    std::string text = fmt::format(
-        "{}\nnetwork: {}, data: {}{}, level: {}, one thread\n\n", cpu_name(), bench.network,
-        bench.data, bench.data == "synthetic" ? " (MNIST was not fetched)" : "", bench.level);
-    text += fmt::format("{:<12} {:>6} {:>12} {:>12} {:>14}\n", "what", "batch", "images/s",
-                        "us per image", "against torch");
-    for (const InferRow& row : bench.rows) {
-        const double ratio = row.images_per_second / torch;
-        text += fmt::format("{:<12} {:>6} {:>12.0f} {:>12.2f} {:>14}\n", row.name, row.batch,
-                            row.images_per_second, 1e6 / row.images_per_second,
-                            std::isfinite(ratio) ? fmt::format("{:.1f}", ratio) : "-");
-    }
-    if (bench.torch.missing.empty()) {
-        text += fmt::format("\ntorch: PyTorch {}, float32\n", bench.torch.version);
-    } else {
-        text += fmt::format("\nno PyTorch to compare with: {}\n", bench.torch.missing);
-    }
-    return text + fmt::format("weights: {} bytes as float32, {} packed: {:.1f} times fewer\n",
-                              bench.float_bytes(), bench.packed_bytes(), bench.bytes_ratio());
+/// Figures, and what made them.
+Json with_build(Json figures) {
+    figures.update({{"cpu", cpu_name()},
+                    {"version", version()},
+                    {"compiler", __VERSION__},
+                    {"flags", BITBAYES_BUILD_FLAGS}});
+    return figures;
 }
 
 void run(const Arguments& arguments) {
-    const bool infer = arguments.what == "infer";
+    const bool infer = arguments.what == "infer", dense = !arguments.dense.empty();
+    if (infer && dense) {
+        throw Error(ErrorCode::kUsage, "bench infer takes no --dense", "bench train --dense N,...");
+    }
+    if (!dense && (arguments.batch || arguments.until_error)) {
+        throw Error(ErrorCode::kUsage, "--batch and --until-error are for dense networks",
+                    "bench train --dense N,...");
+    }
     if (!infer && !arguments.network.empty()) {
         throw Error(ErrorCode::kUsage, "bench train takes no NET", "bench infer NET DATA");
     }
@@ -148,12 +48,16 @@ void run(const Arguments& arguments) {
     }
     note(arguments.common, "measuring; other work on this machine makes the figures worse");
     const BenchOptions options{arguments.slices, static_cast<double>(arguments.slice_ms) / 1000};
+    const auto write = [&](const auto& bench) {
+        write_result(arguments.common, with_build(to_json(bench)), to_table(bench));
+    };
     if (infer) {
-        const InferBench bench = bench_infer(arguments.network, arguments.data, options);
-        write_result(arguments.common, to_json(bench), to_table(bench));
+        write(bench_infer(arguments.network, arguments.data, options));
+    } else if (dense) {
+        write(bench_dense(
+            {options, arguments.dense, arguments.batch.value_or(100), arguments.until_error}));
     } else {
-        const TrainBench bench = bench_train(options);
-        write_result(arguments.common, to_json(bench), to_table(bench));
+        write(bench_train(options));
     }
 }
 
@@ -168,6 +72,26 @@ void add_bench(CLI::App& app) {
     command->add_option("NET", arguments->network, "infer: a packed network (*.bbn)")
         ->type_name("");
     command->add_option("DATA", arguments->data, "infer: rows for it to answer")->type_name("");
+    command
+        ->add_option_function<std::string>(
+            "--dense",
+            [arguments](const std::string& text) {
+                for (const auto& width : split_list(text)) {
+                    arguments->dense.push_back(parse_whole("--dense", width, 1, 1 << 24));
+                }
+            },
+            "train: a network with these dense hidden layers instead, e.g. 1024,1024")
+        ->type_name("N,...");
+    command
+        ->add_option_function<std::string>(
+            "--batch",
+            [arguments](const std::string& text) {
+                arguments->batch = parse_whole("--batch", text, 1, 1 << 20);
+            },
+            "With --dense: rows learned at once (default: 100)")
+        ->type_name("N");
+    command->add_flag("--until-error", arguments->until_error,
+                      "With --dense: also train on MNIST until 3 % test error (minutes)");
     add_whole(*command, "--slices", arguments->slices,
               "Slices of time per figure, of which the best one counts", 1, 10000)
         ->default_str("15");
@@ -180,6 +104,9 @@ void add_bench(CLI::App& app) {
         "301 hidden neurons per tree and h as after 1,000 samples (\"sure\": normal with standard\n"
         "deviation 3). Every slice starts from the same h. BITBAYES_SIMD chooses the level of\n"
         "the headline figures.\n"
+        "train --dense: 785 standard normal inputs, 10 outputs, from the prior, on one thread and\n"
+        "on all, as a share of the FMA peak of so many threads. PyTorch learns a BinaryNet of the\n"
+        "same shape on all cores.\n"
         "infer: one thread. Without NET: random weights in the paper's shape, on MNIST's test\n"
         "images, or on synthetic ones if MNIST was not fetched. PyTorch is Debian's\n"
         "python3-torch.");

@@ -273,8 +273,7 @@ BITBAYES_INLINE void learn_tile(float* h, float* w, const float* x, const float*
                                 const DenseLesson& lesson, const Step& step) {
     Lanes A[kTile];
     for (Lanes& each : A) each = Lanes(0.0f);
-    for (std::size_t k = 0; k < lesson.count; ++k) {
-        const std::size_t r = lesson.rows[k];
+    for (std::size_t r = 0; r < lesson.rows; ++r) {
         const Lanes d_r = Lanes::load(d + r * lesson.d_stride);
         const float* x_r = x + r * lesson.x_stride;
         for (std::size_t c = 0; c < kTile; ++c) A[c] = fma(d_r, Lanes(x_r[c]), A[c]);
@@ -334,8 +333,7 @@ void tree_learn(const LayerSlice& layer, const float* x, const float* d,
     for (std::size_t i = 0; i < layer.neurons; ++i) {
         for (std::size_t j = 0; j < layer.fan_in; j += kLanes) {
             Lanes A(0.0f);
-            for (std::size_t k = 0; k < lesson.count; ++k) {
-                const std::size_t r = lesson.rows[k];
+            for (std::size_t r = 0; r < lesson.rows; ++r) {
                 const float* x_r = x + r * lesson.x_stride + i * layer.fan_in + j;
                 A = fma(Lanes(d[r * lesson.d_stride + i]), Lanes::load_some(x_r, layer.fan_in - j),
                         A);

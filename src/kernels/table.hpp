@@ -141,10 +141,8 @@ struct DenseLabel {
     float weight = 1;         // of the row
 };
 
-/// Rows of a batch that are learned.
 struct DenseLesson {
-    const std::uint32_t* rows = nullptr;
-    std::size_t count = 0;
+    std::size_t rows = 0;
     std::size_t x_stride = 0, d_stride = 0;
     float rate = 1;  // evidence, or learning rate
 };

@@ -157,15 +157,15 @@ class Batch {
         }
     }
 
-    /// The inputs of the given rows, column by column.
-    kernels::SparseColumns columns(std::span<const std::uint32_t> rows) {
+    /// Sparse inputs, column by column.
+    kernels::SparseColumns columns() {
         entries_.clear();
-        for (const std::uint32_t r : rows) {
+        for (std::uint32_t r = 0; r < rows_; ++r) {
             for (std::size_t k = start_[r]; k < start_[r + 1]; ++k) {
                 entries_.push_back({index_[k], r, x_[k]});
             }
         }
-        if (rows.size() > 1) {
+        if (rows_ > 1) {
             std::stable_sort(entries_.begin(), entries_.end(),
                              [](const Entry& a, const Entry& b) { return a.column < b.column; });
         }

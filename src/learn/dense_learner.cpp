@@ -161,20 +161,15 @@ class DenseLearner : public Learner {
         }
     }
 
-    /// d of the outputs, and the rows that have one.
+    /// d of the outputs.
     void aim(std::span<const std::uint32_t> labels, std::span<const float> weights,
              std::span<float> z) {
         const std::size_t outputs = architecture_.outputs();
         LayerRows& top = batch_->layer(layers_.size() - 1);
-        active_.clear();
         for (std::size_t r = 0; r < labels.size(); ++r) {
-            float* d = top.d.data() + r * top.stride;
             const float weight = weights.empty() ? 1 : weights[r];
             rule_.target(top.neurons(r), top.base[r], {outputs, labels[r], weight},
-                         z.data() + r * outputs, d);
-            if (std::any_of(d, d + outputs, [](float each) { return each != 0; })) {
-                active_.push_back(static_cast<std::uint32_t>(r));
-            }
+                         z.data() + r * outputs, top.d.data() + r * top.stride);
         }
     }
 
@@ -182,8 +177,8 @@ class DenseLearner : public Learner {
     void send_messages(std::size_t l) {
         if (layers_[l].is_tree()) {
             send_tree_messages(l);
-        } else if (active_.size() < kFewRows) {
-            for (const std::uint32_t r : active_) send_row(l, r);
+        } else if (batch_->rows() < kFewRows) {
+            for (std::size_t r = 0; r < batch_->rows(); ++r) send_row(l, r);
         } else {
             send_rows(l);
         }
@@ -191,7 +186,7 @@ class DenseLearner : public Learner {
 
     void send_tree_messages(std::size_t l) {
         LayerRows &from = batch_->layer(l), &to = batch_->layer(l - 1);
-        for (const std::uint32_t r : active_) {
+        for (std::size_t r = 0; r < batch_->rows(); ++r) {
             float* d = to.d.data() + r * to.stride;
             kernels_.dense.message_tree(layers_[l].tree_means(), from.d.data() + r * from.stride,
                                         d);
@@ -212,14 +207,15 @@ class DenseLearner : public Learner {
 
     void send_rows(std::size_t l) {
         LayerRows &from = batch_->layer(l), &to = batch_->layer(l - 1);
-        const std::size_t rows = padded(active_.size()), neurons = layers_[l].panels() * kLanes;
+        const std::size_t count_rows = batch_->rows(), rows = padded(count_rows);
+        const std::size_t neurons = layers_[l].panels() * kLanes;
         dT_.assign(neurons * rows, 0.0f);
         eT_.resize(layers_[l - 1].shape.neurons * rows);
         divide(layers_[l].panels(), kPanelsPerJob, [&](std::size_t first, std::size_t count) {
-            for (std::size_t k = 0; k < active_.size(); ++k) {
-                const float* d = from.d.data() + active_[k] * from.stride;
+            for (std::size_t r = 0; r < count_rows; ++r) {
+                const float* d = from.d.data() + r * from.stride;
                 for (std::size_t i = first * kLanes; i < (first + count) * kLanes; ++i) {
-                    dT_[i * rows + k] = d[i];
+                    dT_[i * rows + r] = d[i];
                 }
             }
         });
@@ -227,10 +223,10 @@ class DenseLearner : public Learner {
                [&](std::size_t first, std::size_t count) {
                    kernels_.dense.message(all_panels(l), first, count, dT_.data(), eT_.data(),
                                           rows);
-                   for (std::size_t k = 0; k < active_.size(); ++k) {
-                       float* d = to.d.data() + active_[k] * to.stride;
-                       for (std::size_t j = first; j < first + count; ++j) d[j] = eT_[j * rows + k];
-                       multiply(d, to.gain.data() + active_[k] * to.stride, first, count);
+                   for (std::size_t r = 0; r < count_rows; ++r) {
+                       float* d = to.d.data() + r * to.stride;
+                       for (std::size_t j = first; j < first + count; ++j) d[j] = eT_[j * rows + r];
+                       multiply(d, to.gain.data() + r * to.stride, first, count);
                    }
                });
     }
@@ -240,21 +236,19 @@ class DenseLearner : public Learner {
     }
 
     void update() {
-        if (active_.empty()) return;
         for (std::size_t l = 0; l < layers_.size(); ++l) {
             const LayerRows& own = batch_->layer(l);
             const kernels::DenseInputs in = batch_->inputs(l);
             const float rate =
                 mfb() ? rate_ : rate_ / static_cast<float>(batch_->rows());  // the mean gradient
-            const kernels::DenseLesson lesson{active_.data(), active_.size(), in.stride, own.stride,
-                                              rate};
+            const kernels::DenseLesson lesson{batch_->rows(), in.stride, own.stride, rate};
             if (layers_[l].is_tree()) {
                 rule_.learn_tree(layers_[l].tree_slice(), in.x, own.d.data(), lesson);
                 continue;
             }
             kernels::SparseColumns columns;
             const bool sparse = in.row_start != nullptr;
-            if (sparse) columns = batch_->columns(active_);
+            if (sparse) columns = batch_->columns();
             divide(layers_[l].panels(), kPanelsPerJob, [&](std::size_t first, std::size_t count) {
                 const auto panels = layers_[l].some_panels(first, count);
                 const float* d = own.d.data() + first * kLanes;
@@ -299,7 +293,6 @@ class DenseLearner : public Learner {
     mutable ThreadTeam team_;
     std::size_t batch_rows_ = 0;  // that batch_ has room for
     std::optional<Batch> batch_;
-    std::vector<std::uint32_t> active_;  // rows of the batch that have something to say
     AlignedVector<float> dT_, eT_;
     mutable Pool<Batch> pool_;
 };

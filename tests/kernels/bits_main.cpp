@@ -184,6 +184,81 @@ void run_hidden(const KernelTable& table, const Scenario& scenario, Random& rand
     }
 }
 
+AlignedVector<float> normals(std::size_t count, float size, Random& random) {
+    AlignedVector<float> values(count);
+    for (float& value : values) value = size * random.normal();
+    return values;
+}
+
+/// A dense layer of `neurons` on `inputs`, two steps of a batch, through every kernel that it uses.
+void run_dense(const KernelTable& table, const DenseRule& rule, std::size_t neurons,
+               std::size_t inputs, std::size_t rows, float h_size, Random& random, Hash& hash) {
+    const std::size_t panels = padded(neurons) / kLanes, stride = padded(neurons);
+    AlignedVector<float> h = normals(panels * inputs * kLanes, h_size, random), w(h.size());
+    table.weight_means(h.data(), w.data(), h.size());
+    const DensePanels layer{h.data(), w.data(), inputs, panels, inputs * kLanes};
+    const std::size_t columns = padded(rows);
+    AlignedVector<float> S(rows * stride), U(S), nu(S), squares(S), gain(S), z(S), d(S), e(inputs),
+        dT(stride * columns), eT(inputs * columns);
+    std::vector<std::uint32_t> index(rows * inputs), row(rows * inputs);
+    std::vector<std::size_t> row_start(rows + 1), column_start(inputs + 1);
+    for (std::size_t k = 0; k < index.size(); ++k) {
+        index[k] = static_cast<std::uint32_t>(k % inputs);
+        row[k] = static_cast<std::uint32_t>(k % rows);
+    }
+    for (std::size_t r = 0; r <= rows; ++r) row_start[r] = r * inputs;
+    for (std::size_t j = 0; j <= inputs; ++j) column_start[j] = j * rows;
+    for (int step = 0; step < 2; ++step) {
+        const auto x = normals(rows * inputs, 1, random);
+        auto x2 = x;
+        for (float& value : x2) value *= value;
+        const bool sparse = step == 1;
+        rule.forward(layer,
+                     {x.data(), x2.data(), inputs, rows, sparse ? index.data() : nullptr,
+                      sparse ? row_start.data() : nullptr},
+                     {S.data(), U.data(), stride});
+        for (std::size_t r = 0; r < rows; ++r) {
+            const std::size_t at = r * stride;
+            const DenseNeurons own{S.data() + at, U.data() + at, nu.data() + at,
+                                   squares.data() + at, gain.data() + at};
+            rule.activate(own, 0.01f, stride);
+            hash.add(table.dense.variance_of(nu.data() + at, nullptr, neurons));
+            rule.target(own, 0.01f, {neurons, static_cast<std::uint32_t>(r % neurons), 0.5f},
+                        z.data() + at, d.data() + at);
+            table.dense.message_row(layer, 0, inputs, d.data() + at, e.data());
+            hash.add_all(e);
+            for (std::size_t i = 0; i < stride; ++i) dT[i * columns + r] = d[at + i];
+        }
+        table.dense.message(layer, 0, inputs, dT.data(), eT.data(), columns);
+        const DenseLesson lesson{rows, inputs, stride, 2};
+        std::vector<std::uint32_t> all(inputs);
+        for (std::size_t j = 0; j < inputs; ++j) all[j] = index[j];
+        if (sparse) {
+            rule.learn_sparse(layer,
+                              {all.data(), column_start.data(), inputs, row.data(), x.data()},
+                              d.data(), lesson);
+        } else {
+            rule.learn(layer, x.data(), d.data(), lesson);
+        }
+        for (const auto* values : {&S, &nu, &gain, &z, &d, &eT, &h, &w}) hash.add_all(*values);
+    }
+}
+
+/// A layer of trees under the dense rule.
+void run_dense_trees(const KernelTable& table, const DenseRule& rule, float h_size, Random& random,
+                     Hash& hash) {
+    constexpr std::size_t kNeurons = 5, kFanIn = 21, kRows = 7, kBelow = kNeurons * kFanIn;
+    const SliceShape shape{kNeurons, kFanIn, padded(kFanIn)};
+    AlignedVector<float> h = normals(kNeurons * shape.stride, h_size, random), w(h.size());
+    table.weight_means(h.data(), w.data(), h.size());
+    const auto x = normals(kRows * kBelow, 1, random), d = normals(kRows * kNeurons, 1, random);
+    AlignedVector<float> e(kBelow);
+    table.dense.message_tree({shape, w.data()}, d.data(), e.data());
+    rule.learn_tree({shape, h.data(), w.data(), nullptr}, x.data(), d.data(),
+                    {kRows, kBelow, kNeurons, 2});
+    for (const auto* values : {&e, &h, &w}) hash.add_all(*values);
+}
+
 Hash run(const KernelTable& table) {
     Hash hash;
     Random random(1);
@@ -200,6 +275,16 @@ Hash run(const KernelTable& table) {
                         run_input(table, scenario, true, random, hash);
                         run_hidden(table, scenario, random, hash);
                     }
+                }
+            }
+        }
+    }
+    for (const auto& [neurons, inputs] : shapes) {
+        for (const std::size_t rows : {1, 5, 31}) {
+            for (const float h_size : {0x1p-1f, 20.0f}) {
+                for (const DenseRule* rule : {&table.mfb_dense, &table.backprop_dense}) {
+                    run_dense(table, *rule, neurons, inputs, rows, h_size, random, hash);
+                    run_dense_trees(table, *rule, h_size, random, hash);
                 }
             }
         }

@@ -1,0 +1,21 @@
+// What `bench` prints: one JSON object, or a table.
+#pragma once
+
+#include <string>
+
+#include "bench/dense.hpp"
+#include "bench/infer.hpp"
+#include "bench/train.hpp"
+#include "terminal/output.hpp"
+
+namespace bitbayes::cli {
+
+Json to_json(const TrainBench& bench);
+Json to_json(const DenseBench& bench);
+Json to_json(const InferBench& bench);
+
+std::string to_table(const TrainBench& bench);
+std::string to_table(const DenseBench& bench);
+std::string to_table(const InferBench& bench);
+
+}  // namespace bitbayes::cli
