@@ -5,6 +5,7 @@
 
 #include "bitbayes/bitbayes.hpp"
 #include "data/teacher.hpp"
+#include "learn/dense_learner.hpp"
 #include "learn/live_model.hpp"
 #include "training/blobs.hpp"
 #include "training/memory.hpp"
@@ -153,6 +154,12 @@ TEST(DenseRun, MemoryGrowsWithLayersAndBatch) {
     const std::uint64_t all_rows = bytes(wide);
     wide.batch = 1 << 20;  // a batch never holds more than all rows
     EXPECT_EQ(bytes(wide), all_rows);
+}
+
+TEST(DenseRun, ManyNeuronsAnswerFewRowsAtATime) {
+    using learn::Architecture;
+    EXPECT_EQ(learn::answer_rows(Architecture::dense(785, {4096, 4096}, {}, 10)), 48u);
+    EXPECT_EQ(learn::answer_rows(Architecture::dense(1, {1 << 20}, {}, 1)), 1u);
 }
 
 }  // namespace
