@@ -30,16 +30,22 @@ Verification verify(const ExportJob& job, const emit::COptions& options) {
 }
 
 Json to_json(const emit::CFigures& figures) {
-    return {{"flash_bytes", figures.flash_bytes}, {"ram_bytes", figures.ram_bytes},
-            {"row_bytes", figures.row_bytes},     {"additions", figures.additions},
-            {"word_steps", figures.word_steps},   {"votes", figures.votes}};
+    return {{"flash_bytes", figures.flash_bytes},
+            {"ram_bytes", figures.ram_bytes},
+            {"row_bytes", figures.row_bytes},
+            {"additions", figures.additions},
+            {"word_steps", figures.word_steps},
+            {"dense_words", figures.dense_words},
+            {"votes", figures.votes}};
 }
 
 std::string to_table(const emit::CFigures& figures) {
-    std::string operations = figures.additions > 0
-                                 ? fmt::format("{} additions", figures.additions)
-                                 : fmt::format("{} words compared", figures.word_steps);
-    if (figures.votes > 0) operations += fmt::format(", {} bits compared", figures.votes);
+    const std::size_t words = figures.word_steps + figures.dense_words;
+    std::string operations;
+    if (figures.additions > 0) operations = fmt::format("{} additions, ", figures.additions);
+    if (words > 0) operations += fmt::format("{} words compared, ", words);
+    if (figures.votes > 0) operations += fmt::format("{} bits compared, ", figures.votes);
+    operations.resize(operations.size() - 2);
     return table_row("FLASH", fmt::format("{} bytes of tables", figures.flash_bytes)) +
            table_row("RAM", fmt::format("{} bytes on the stack, {} bytes a row", figures.ram_bytes,
                                         figures.row_bytes)) +

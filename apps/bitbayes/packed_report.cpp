@@ -14,10 +14,10 @@ constexpr std::size_t kThresholdBits = 32;
 
 std::size_t threshold_bits(const packed::Network& network) {
     std::size_t thresholds = 0;
-    for (const auto& layers : network.members) {
-        for (const packed::Layer& layer : layers) thresholds += layer.threshold.size();
+    for (const packed::Layer& layer : network.members.front()) {
+        thresholds += layer.threshold.size();
     }
-    return kThresholdBits * thresholds;
+    return kThresholdBits * thresholds * network.members.size();
 }
 
 std::string columns_text(const packed::Network& network) {
@@ -37,8 +37,9 @@ std::string columns_text(const packed::Network& network) {
 std::string architecture_text(const packed::Network& network) {
     learn::Architecture shape{network.inputs(), {}};
     for (const packed::Layer& layer : network.members.front()) {
-        using enum learn::Connectivity;
-        shape.layers.push_back({layer.neurons, layer.fan_in, layer.reads_all ? kDense : kTree});
+        shape.layers.push_back(
+            {layer.neurons, layer.fan_in,
+             layer.reads_all ? learn::Connectivity::kDense : learn::Connectivity::kTree});
     }
     return architecture_text(shape);
 }

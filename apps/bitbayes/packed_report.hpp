@@ -9,7 +9,8 @@
 
 namespace bitbayes::cli {
 
-/// 717x(301x10)x10: inputs without the constant, hidden layers as trees per output, outputs.
+/// 717x(301x10)x10: inputs without the constant, hidden layers (those of trees as trees per output),
+/// outputs.
 std::string architecture_text(const packed::Network& network);
 
 /// Description of a packed network: shape, columns, sizes.

@@ -1,6 +1,5 @@
 /* A neuron is +1 if its sum of weight * input, less its threshold, is 0 or more, else -1; the sums of the
- * last layer are the scores. A neuron of layer 1 is computed when its one reader asks for it, so that no
- * layer needs a buffer. In tables of weights a bit 1 is +1 and a bit 0 is -1. Tables stay in program
+ * last layer are the scores. @order@ In tables of weights a bit 1 is +1 and a bit 0 is -1. Tables stay in program
  * memory and are read through BBNET_READ_*. */
 @include@
 #if defined(__AVR__)

@@ -24,6 +24,6 @@ void bbnet_scores(const bbnet_column x[BBNET_COLUMNS], int32_t scores[BBNET_OUTP
         scores[k] = -BBNET_MEMBERS;
     }
     for (member = 0; member < BBNET_MEMBERS; member++) {
-        scores[bbnet_vote(&input, member)] += 2;
+@hidden@        scores[bbnet_vote(&input, member)] += 2;
     }
 }

@@ -5,7 +5,7 @@ void bbnet_scores(const bbnet_column x[BBNET_COLUMNS], int32_t scores[BBNET_OUTP
     bbnet_read(x, &input);
     scores[0] = -BBNET_MEMBERS;
     for (member = 0; member < BBNET_MEMBERS; member++) {
-        if (bbnet_layer_@last@(&input, member) >= 0) {
+@hidden@        if (bbnet_layer_@last@(&input, member) >= 0) {
             scores[0] += 2;
         }
     }

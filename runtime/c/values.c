@@ -2,7 +2,7 @@
 typedef struct {
     const bbnet_column *x;
     bbnet_sum total;
-} bbnet_input;
+@signs@} bbnet_input;
 
 /* The sum of the columns whose bit is set; bits lie lowest first, in program memory. */
 static bbnet_sum bbnet_add(const bbnet_column *x, const uint8_t *bits) {

@@ -20,6 +20,13 @@ using Values = std::map<std::string, std::string>;
 /// AVR compilers refuse larger objects.
 constexpr std::size_t kMaxAvrBytes = 32767;
 
+constexpr const char* kTreeOrder =
+    "A neuron of layer 1 is computed when its one reader asks for it, so that no\n"
+    " * layer needs a buffer.";
+constexpr const char* kDenseOrder =
+    "Neurons that a later dense layer reads are computed once, layer by layer,\n"
+    " * into buffers of bits.";
+
 void check_margins(const Network& network) {
     const bool sums_are_scores = network.members.size() == 1 && network.members[0].size() == 1;
     if (sums_are_scores && network.outputs() > 1 &&
@@ -73,6 +80,8 @@ std::string sizes(const Network& network, const CPlan& plan, const std::string& 
     const auto& layers = network.members[0];
     for (std::size_t l = 1; l < layers.size(); ++l) {
         text += fmt::format("#define {}_FAN_IN_{} {}\n", prefix, l + 1, layers[l].fan_in);
+        if (!layers[l].reads_all) continue;
+        text += fmt::format("#define {}_ROW_{} {}\n", prefix, l + 1, plan.upper[l - 1].row);
     }
     if (network.members.size() > 1) {
         text += fmt::format("#define {}_MEMBERS {}\n", prefix, network.members.size());
@@ -101,28 +110,53 @@ std::string avr(const CPlan& plan, const std::string& name) {
     return text;
 }
 
-/// The files of runtime/c that compute this network, in order; each layer above the first is one
-/// "c/layer.c".
-std::vector<std::string> pieces(const Network& network, const CPlan& plan) {
-    std::vector<std::string> result;
+/// A file of runtime/c, the number of its layer, and the buffer that a dense layer reads.
+struct Piece {
+    std::string file;
+    std::size_t layer = 1;
+    std::size_t buffer = 0;
+};
+
+/// Dense layers read the two buffers in turn.
+void add_upper_layers(const CPlan& plan, std::vector<Piece>& result) {
+    std::size_t layer = 1, buffer = 1;
+    for (const CUpperLayer& upper : plan.upper) {
+        ++layer;
+        if (!upper.dense()) {
+            result.push_back({"c/layer.c", layer});
+            continue;
+        }
+        buffer = 1 - buffer;
+        const bool table = !upper.constants.values.empty();
+        result.push_back({"c/signs.c", layer, buffer});
+        result.push_back({table ? "c/dense_constants.c" : "c/dense.c", layer, buffer});
+    }
+}
+
+/// What computes this network, in order.
+std::vector<Piece> pieces(const Network& network, const CPlan& plan) {
+    std::vector<Piece> result;
     if (!plan.on_bits) {
         const bool all = plan.used.values.empty();
-        result = {"c/values.c", all ? "c/read_values.c" : "c/read_used_values.c",
-                  "c/layer_values.c"};
+        result = {{"c/values.c"},
+                  {all ? "c/read_values.c" : "c/read_used_values.c"},
+                  {"c/layer_values.c"}};
     } else {
         const bool compares = !plan.counts.values.empty();
-        result = {"c/bits.c", compares ? "c/read_comparators.c" : "c/read_bits.c",
-                  "c/layer_bits.c"};
+        result = {{"c/bits.c"},
+                  {compares ? "c/read_comparators.c" : "c/read_bits.c"},
+                  {"c/layer_bits.c"}};
     }
-    result.insert(result.end(), plan.upper.size(), "c/layer.c");
+    if (plan.on_bits || plan.buffers > 0) result.insert(result.begin() + 1, {"c/ones.c"});
+    add_upper_layers(plan, result);
     const bool two = network.outputs() == 1;
     if (network.members.size() == 1) {
-        result.push_back("c/scores.c");
+        result.push_back({"c/scores.c"});
     } else {
-        result.push_back(two ? "c/scores_committee_two.c" : "c/scores_committee.c");
+        result.push_back({two ? "c/scores_committee_two.c" : "c/scores_committee.c"});
     }
-    result.push_back(two ? "c/decide_two.c" : "c/decide.c");
-    result.push_back("c/answers.c");
+    result.push_back({two ? "c/decide_two.c" : "c/decide.c"});
+    result.push_back({"c/answers.c"});
     return result;
 }
 
@@ -137,7 +171,27 @@ std::string condition(const CPlan& plan, const std::string& name) {
                        upper_case(name), name, limit);
 }
 
-/// All template values but the layer's number.
+/// Buffers for dense layers, in what layer 1 reads.
+std::string signs(const CPlan& plan) {
+    if (plan.buffers == 0) return "";
+    return fmt::format(
+        "    uint32_t signs[{}][{}]; /* of neurons that dense layers read, lowest bit first */\n",
+        plan.buffers, plan.buffer_row);
+}
+
+/// Fills the buffers of one member, layer by layer.
+std::string hidden(const Network& network, const CPlan& plan, const std::string& name) {
+    const bool committee = network.members.size() > 1;
+    std::string text;
+    for (std::size_t l = 1; l <= plan.upper.size(); ++l) {
+        if (!plan.upper[l - 1].dense()) continue;
+        text += fmt::format("{}{}_signs_{}(&input, {});\n", committee ? "        " : "    ", name,
+                            l, committee ? "member" : "0");
+    }
+    return text;
+}
+
+/// All template values but those that differ from layer to layer.
 Values values_of(const Network& network, const CPlan& plan, const std::string& name) {
     const auto word = std::to_string(plan.weights.bits);
     const std::string mask =
@@ -157,6 +211,9 @@ Values values_of(const Network& network, const CPlan& plan, const std::string& n
             {"condition", condition(plan, name)},
             {"step", std::to_string(plan.step)},
             {"step_times", plan.step == 1 ? "" : std::to_string(plan.step) + " * "},
+            {"order", plan.buffers == 0 ? kTreeOrder : kDenseOrder},
+            {"signs", signs(plan)},
+            {"hidden", hidden(network, plan, name)},
             {"last", std::to_string(network.members[0].size())}};
 }
 
@@ -166,12 +223,11 @@ std::string code(const Network& network, const COptions& options) {
     values["include"] =
         options.single_header ? "" : fmt::format("#include \"{}.h\"\n", options.name);
     std::string text = fill_in("c/network.c", options.name, values);
-    int layer = 1;
-    for (const std::string& piece : pieces(network, plan)) {
-        if (piece == "c/layer.c") ++layer;
+    for (const auto& [file, layer, buffer] : pieces(network, plan)) {
         values["layer"] = std::to_string(layer);
         values["below"] = std::to_string(layer - 1);
-        text += '\n' + fill_in(piece, options.name, values);
+        values["buffer"] = std::to_string(buffer);
+        text += '\n' + fill_in(file, options.name, values);
     }
     return text;
 }

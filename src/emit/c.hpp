@@ -29,8 +29,9 @@ struct CFigures {
     std::size_t row_bytes = 0;    // the caller's row
     /// Layer 1 on whole numbers: a weight's bit is tested, a column added.
     std::size_t additions = 0;
-    std::size_t word_steps = 0;  // layer 1 on bits: a word is read, compared, its ones counted
-    std::size_t votes = 0;       // later layers: a neuron's bit is compared with a weight's
+    std::size_t word_steps = 0;   // layer 1 on bits: a word is read, compared, its ones counted
+    std::size_t dense_words = 0;  // later dense layers: the same with words of 32 bits
+    std::size_t votes = 0;        // trees: a neuron's bit is compared with a weight's
 };
 
 CFigures c_figures(const packed::Network& network);

@@ -58,21 +58,63 @@ void add_layer_1(const Network& network, const std::vector<std::size_t>& positio
     plan.offsets = fitting("offsets", std::move(offsets), true);
 }
 
-CTable upper_layer(const Network& network, std::size_t l) {
+CUpperLayer tree_layer(const Network& network, std::size_t l) {
     CTable table{"weights_" + std::to_string(l + 1), false, 8, true, {}};
     const std::size_t weights = network.members[0][l].neurons * network.members[0][l].fan_in;
     table.values.assign((network.members.size() * weights + 7) / 8, 0);
     std::size_t bit = 0;
     for (const auto& layers : network.members) {
         const Layer& layer = layers[l];
-        assert(!layer.reads_all || layer.neurons == 1);
         for (std::size_t i = 0; i < layer.neurons; ++i) {
             for (std::size_t j = 0; j < layer.fan_in; ++j, ++bit) {
                 if (layer.weight(i, j) > 0) set_bit(table, 0, bit);
             }
         }
     }
-    return table;
+    return {std::move(table), {}, 0};
+}
+
+CUpperLayer dense_layer(const Network& network, std::size_t l) {
+    const std::string number = std::to_string(l + 1);
+    const std::size_t neurons = network.members.size() * network.members[0][l].neurons;
+    const std::size_t fan_in = network.members[0][l].fan_in, row = (fan_in + 31) / 32;
+    CUpperLayer result{{"weights_" + number, false, 32, true, {}}, {}, row};
+    result.weights.values.assign(neurons * row, 0);
+    const bool spare = fan_in % 32 != 0;
+    if (!spare) {
+        result.constants = {"constants_" + number, false, 8, true,
+                            std::vector<std::int64_t>((neurons + 7) / 8)};
+    }
+    std::size_t n = 0;
+    for (const auto& layers : network.members) {
+        for (std::size_t i = 0; i < layers[l].neurons; ++i, ++n) {
+            for (std::size_t j = 0; j < fan_in; ++j) {
+                if (layers[l].weight(i, j) > 0) set_bit(result.weights, n * row, j);
+            }
+            const std::int64_t t = layers[l].threshold[i];
+            assert(t == -1 || t == 1);
+            // Buffers hold 0 after the last sign: a bit 1 there differs.
+            if (spare && t > 0) set_bit(result.weights, n * row, fan_in);
+            if (!spare && t < 0) set_bit(result.constants, 0, n);
+        }
+    }
+    return result;
+}
+
+void add_upper_layers(const Network& network, CPlan& plan) {
+    std::size_t dense_layers = 0;
+    for (std::size_t l = 1; l < network.members[0].size(); ++l) {
+        const Layer& layer = network.members[0][l];
+        plan.upper.push_back(layer.reads_all ? dense_layer(network, l) : tree_layer(network, l));
+        const CUpperLayer& upper = plan.upper.back();
+        const auto inputs = static_cast<std::int64_t>(layer.fan_in) + (upper.dense() ? 1 : 0);
+        plan.largest_sum = std::max(plan.largest_sum, inputs);
+        plan.largest_index = std::max({plan.largest_index, upper.weights.values.size(),
+                                       network.members.size() * layer.neurons});
+        plan.buffer_row = std::max(plan.buffer_row, upper.row);
+        if (upper.dense()) ++dense_layers;
+    }
+    plan.buffers = std::min<std::size_t>(dense_layers, 2);
 }
 
 void add_comparators(const Network& network, CPlan& plan) {
@@ -114,18 +156,17 @@ CPlan::CPlan(const Network& network) {
         for (const std::size_t p : position) set_bit(used, 0, p);
     }
     largest_sum = network.largest_sum();
-    for (std::size_t l = 1; l < network.members[0].size(); ++l) {
-        upper.push_back(upper_layer(network, l));
-        largest_sum =
-            std::max(largest_sum, static_cast<std::int64_t>(network.members[0][l].fan_in));
-    }
     const std::size_t neurons = network.members.size() * network.members[0][0].neurons;
     largest_index = std::max({weights.values.size(), neurons, columns, span});
+    add_upper_layers(network, *this);
 }
 
 std::vector<const CTable*> CPlan::tables() const {
     std::vector<const CTable*> result{&used, &counts, &comparators, &words, &weights, &offsets};
-    for (const CTable& table : upper) result.push_back(&table);
+    for (const CUpperLayer& layer : upper) {
+        result.push_back(&layer.weights);
+        result.push_back(&layer.constants);
+    }
     std::erase_if(result, [](const CTable* table) { return table->values.empty(); });
     return result;
 }
@@ -158,7 +199,7 @@ CFigures c_figures(const Network& network) {
     const std::size_t input = plan.on_bits
                                   ? plan.row * static_cast<std::size_t>(plan.weights.bits) / 8
                                   : pointer_and_total;
-    figures.ram_bytes = input + 4 * network.outputs() + answer;
+    figures.ram_bytes = input + 4 * plan.buffers * plan.buffer_row + 4 * network.outputs() + answer;
     const bool wide = network.quantiser.type == ColumnType::kI16;
     figures.row_bytes = network.quantiser.columns() * (wide ? 2 : 1);
     if (plan.on_bits) {
@@ -167,7 +208,12 @@ CFigures c_figures(const Network& network) {
         figures.additions = plan.offsets.values.size() * network.quantiser.columns();
     }
     for (std::size_t l = 1; l < network.members[0].size(); ++l) {
-        figures.votes += network.members.size() * network.members[0][l - 1].neurons;
+        const CUpperLayer& upper = plan.upper[l - 1];
+        if (upper.dense()) {
+            figures.dense_words += upper.weights.values.size();
+        } else {
+            figures.votes += network.members.size() * network.members[0][l - 1].neurons;
+        }
     }
     return figures;
 }

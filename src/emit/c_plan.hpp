@@ -5,8 +5,11 @@
 //   inputs -1 and +1:  W x - t = K - t - 2 d
 //   inputs 0 and 1:    W x - t = (number of weights +1) - t - d
 // Rows of layer 1 span all columns, with 0 where a column is not an input; with comparators they
-// span all inputs. The weight of neuron j of layer l lies at bit j of weights_{l+1}: each neuron
-// has one reader. A committee is one network with members * outputs outputs.
+// span all inputs. In trees the weight of neuron j of layer l lies at bit j of weights_{l+1}: each
+// neuron has one reader. A dense layer above the first has rows of 32-bit words. Its constant is one
+// input more, on which d counts too: W v - t = K + 1 - 2 d; as its weight -t is +1 or -1, it takes a
+// bit that a row has to spare, or else one of a table of its own.
+// A committee is one network with members * outputs outputs; buffers hold one member's neurons.
 #pragma once
 
 #include <cstddef>
@@ -30,15 +33,25 @@ struct CTable {
     std::size_t bytes() const { return values.size() * static_cast<std::size_t>(bits) / 8; }
 };
 
+struct CUpperLayer {
+    CTable weights;
+    CTable constants;     // one bit per neuron; empty if rows have a bit to spare
+    std::size_t row = 0;  // elements of a dense row; 0: a tree
+
+    bool dense() const { return row > 0; }
+};
+
 struct CPlan {
     bool on_bits = false;  // inputs of layer 1 are single bits
     int step = 2;          // what a differing bit subtracts
     std::size_t row = 0;   // elements of a row of layer 1
     CTable weights, offsets;
-    CTable used;                 // columns that are inputs; empty if all are
-    CTable counts, comparators;  // comparators per column; empty if there are none
-    CTable words;                // per column: 1 if it holds codes of words; empty if none does
-    std::vector<CTable> upper;   // weights of layers 2..L
+    CTable used;                     // columns that are inputs; empty if all are
+    CTable counts, comparators;      // comparators per column; empty if there are none
+    CTable words;                    // per column: 1 if it holds codes of words; empty if none does
+    std::vector<CUpperLayer> upper;  // layers 2..L
+    std::size_t buffers = 0;     // of signs that dense layers read: as many as there are, at most 2
+    std::size_t buffer_row = 0;  // 32-bit words of each
     std::int64_t largest_sum = 0;
     std::size_t largest_index = 0;
 

@@ -81,6 +81,7 @@ std::string network_text(const Network& network) {
     for (std::size_t l = 0; l < layers.size(); ++l) {
         text += fmt::format(", layer {}: {} neuron{} of fan-in {}", l + 1, layers[l].neurons,
                             layers[l].neurons == 1 ? "" : "s", layers[l].fan_in);
+        if (l > 0 && layers[l].reads_all) text += " and a constant";
     }
     text += fmt::format("; {} weights", network.weights());
     if (network.members.size() > 1) {

@@ -1,5 +1,5 @@
 // Scores of a packed network, fast: the same numbers as Network::scores, which defines them. Layer 1
-// works by bit planes (planes.hpp), the layers above count equal bits.
+// and wide hidden layers work by bit planes (planes.hpp), the others count equal bits.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "base/aligned.hpp"
 #include "packed/network.hpp"
+#include "packed/plane_layer.hpp"
 #include "packed/planes.hpp"
 
 namespace bitbayes::packed {
@@ -41,39 +41,26 @@ class Engine {
     static constexpr std::uint32_t kLeftOut = UINT32_MAX;
     struct Work;
 
-    std::size_t chunk_size() const { return row_words_ * (2 * network_.inputs() + 1); }
     bool one_layer() const { return network_.members[0].size() == 1; }
-    /// Words of a row's signs; equal_bits looks one ahead.
-    std::size_t sign_words() const { return chunks_ * kChunkWords + 1; }
-    std::uint32_t row_of(std::size_t input) const {
-        return static_cast<std::uint32_t>(2 * row_words_ * input);
-    }
-    void add_member(std::size_t member);
-    std::int64_t threshold(const Layer& layer, std::size_t neuron) const;
     template <class T>
     void score_rows(std::span<const T> columns, std::span<std::int64_t> scores) const;
     template <class T>
     void read(std::span<const T> columns, Work& work, Digits& digits) const;
-    void write(Work& work, Digits& digits) const;
     void add(Work& work, std::size_t rows) const;
     void finish(Work& work, std::size_t rows, std::span<std::int64_t> scores) const;
-    void read_sums(const PlaneChunk& chunk, const Digits& digits, const std::uint64_t* planes,
-                   std::int64_t* sums) const;
-    void member_scores(std::size_t member, const std::uint64_t* v,
+    void member_scores(std::size_t member, Work& work, std::size_t rows,
                        std::span<std::int64_t> scores) const;
+    void add_planes(const PlaneLayer& layer, Work& work, std::size_t rows) const;
+    void count_bits(const Layer& layer, Work& work, std::size_t rows) const;
+    std::int64_t sum(const Layer& layer, std::size_t neuron, const std::uint64_t* v) const;
 
     const Network& network_;
     const PlaneKernels& kernels_;
-    bool signs_ = false;                        // inputs of +-1: written as 2 b - 1
-    std::vector<std::uint8_t> asks_for_word_;   // per input; empty: none does
-    std::vector<std::uint32_t> row_of_column_;  // kLeftOut if the column is not an input
-    std::size_t member_words_ = 0;              // of layer 1's neurons
-    std::size_t chunks_ = 0;                    // of all members' words
-    std::size_t row_words_ = 0;                 // of a chunk's rows
-    std::size_t digit_planes_ = 0;              // that digits of an input may occupy
-    std::int64_t largest_start_ = 0;            // |t|
-    // Per chunk: V and its inverse of each input, then a row of 0; planes of -t.
-    AlignedVector<std::uint64_t> rows_, start_;
+    bool signs_ = false;                       // inputs of +-1: written as 2 b
+    std::vector<std::uint8_t> asks_for_word_;  // per input; empty: none does
+    PlaneLayer first_;                         // layer 1 of all members
+    std::vector<PlaneLayer> wide_;  // wide hidden dense layers above it, member by member
+    std::vector<std::uint32_t> row_of_column_;  // in first_; kLeftOut if it is not an input
 };
 
 }  // namespace bitbayes::packed

@@ -93,12 +93,12 @@ class PackedReader : private ContainerReader {
         result_.class_names = class_names();
         result_.table = container::read_columns(*this, result_.features());
         if (result_.source) result_.table.kept = result_.source->column;
-        require(version >= format_of(result_), "words and dense upper layers need format 2");
         result_.abstain_below = number<std::int64_t>("abstain_below");
         result_.seed = number<std::uint64_t>("seed");
         result_.samples_seen = number<std::uint64_t>("samples_seen");
         const std::string problem = problem_of(result_);
         require(problem.empty(), problem);
+        require(version >= format_of(result_), "words and dense upper layers need format 2");
         return std::move(result_);
     }
 

@@ -12,7 +12,8 @@
 
 namespace bitbayes::packed {
 
-/// The newest that is read. Written is 2 if columns hold words, else 1.
+/// The newest that is read. Written is 2 if columns hold words or a layer above the first is dense,
+/// else 1.
 inline constexpr int kPackedFormatVersion = 2;
 
 struct EncodedNetwork {

@@ -63,6 +63,12 @@ std::string in_source(const Network& network) {
                                       "inputs.column");
 }
 
+/// Above layer 1 they are weights of the constant input.
+bool thresholds_are_signs(const Layer& layer) {
+    return std::all_of(layer.threshold.begin(), layer.threshold.end(),
+                       [](std::int64_t t) { return t == -1 || t == 1; });
+}
+
 bool bits_beyond_rows(const Layer& layer) {
     if (layer.fan_in % 64 == 0) return false;
     for (std::size_t i = 0; i < layer.neurons; ++i) {
@@ -88,6 +94,9 @@ std::string in_member(const Network& network, std::size_t m) {
         if (bits_beyond_rows(layer)) return tensor + "bits has bits beyond its rows";
         if (layer.threshold.size() != (layer.reads_all ? layer.neurons : 0)) {
             return tensor + "threshold does not fit the neurons";
+        }
+        if (l > 0 && !thresholds_are_signs(layer)) {
+            return tensor + "threshold holds numbers other than -1 and +1";
         }
         below = layer.neurons;
     }

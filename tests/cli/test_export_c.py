@@ -10,6 +10,8 @@ import unittest
 from support import CliTest
 
 DATA = os.environ["BITBAYES_SHARED_DATA"]
+CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fuzz", "corpus", "packed")
+DENSE = (("--dense", 24), ("--dense", "24,16"), ("--dense", 24, "--tree", 5))
 FORBIDDEN = re.compile(rb"float|double|malloc")
 
 
@@ -51,6 +53,33 @@ class ExportC(CliTest):
             with self.subTest(data=train):
                 self.pack(f"{DATA}/{train}", *options, "--epochs", 1)
                 self.verify(rows, "--verify", f"{DATA}/{test}")
+
+    @unittest.skipUnless(os.path.isdir(DATA), f"no data sets at {DATA}")
+    def test_dense_networks_on_real_data(self):
+        for train, test, rows in (
+                ("optdigits/optdigits.tra.csv.gz", "optdigits/optdigits.tes.csv.gz", 1797),
+                ("semeion/semeion.csv.gz#0:1200", "semeion/semeion.csv.gz#1200:1593", 393),
+                ("letter/letter.csv.gz#0:16000", "letter/letter.csv.gz#16000:20000", 4000)):
+            for options in DENSE:
+                with self.subTest(data=train, options=options):
+                    self.pack(f"{DATA}/{train}", *options, "--epochs", 1)
+                    self.assertGreater(self.verify(rows, "--verify", f"{DATA}/{test}")["dense_words"], 0)
+
+    def test_dense_packed_files(self):
+        for name, row in (("dense", "{0},7,{1},0,{2},255,class 1"), ("dense_trees", "{0},-{1},{2},3,class 0")):
+            shutil.copy(os.path.join(CORPUS, name), self.path("net.bbn"))
+            self.write("rows.csv", "".join(row.format(k, 37 * k % 256, k * k % 256) + "\n" for k in range(100)))
+            for layout in ((), ("--single-header",), ("--arduino",)):
+                result = self.verify(100, "--verify", "rows.csv", *layout)
+                self.assertGreater(result["dense_words"], 0)
+
+    def test_dense_committees_and_abstention(self):
+        self.table("train.csv")
+        self.table("test.csv", seed=2)
+        for options in DENSE:
+            self.pack("train.csv", *options, "--epochs", 2,
+                      options=("--ensemble", 4, "--data", "test.csv", "--abstain", 0.2))
+            self.verify(300, "--verify", "test.csv")
 
     def test_teacher(self):
         self.pack("teacher:21", "--tree", 21)

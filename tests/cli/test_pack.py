@@ -137,6 +137,17 @@ class Pack(CliTest):
         self.assertEqual(info["inputs"], info["comparators"])
         self.assertIn("one bit each", self.succeed("info", "net.bbn").stdout)
 
+    def test_info_of_dense_layers(self):
+        corpus = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fuzz", "corpus", "packed")
+        for name, architecture, layers in (("dense", "5-64-9-3", "dense dense dense"),
+                                           ("dense_trees", "5-5-3-1", "dense dense tree")):
+            info = self.json("info", os.path.join(corpus, name))
+            self.assertEqual(info["architecture"], architecture)
+            self.assertEqual(" ".join(layer["connectivity"] for layer in info["layers"]), layers)
+            self.assertEqual(info["format_version"], "2")
+            thresholds = sum(layer["neurons"] for layer in info["layers"] if layer["connectivity"] == "dense")
+            self.assertEqual(info["bits"]["thresholds"], 32 * thresholds * info["members"])
+
     def test_names_stay_in_their_line(self):
         self.write("names.csv", "".join(f'{k % 2},{k},"a\nb\x1b{k % 2}"\n' for k in range(20)))
         self.succeed("train", "names.csv", "-o", "m.bb", "--tree", 3, "-q")

@@ -52,12 +52,26 @@ Dataset real_table(std::uint64_t seed) {
     return data;
 }
 
+/// Trees on hidden dense layers of these widths.
+Architecture shape_of(std::size_t inputs, const std::vector<std::size_t>& dense,
+                      const std::vector<std::size_t>& fan_ins, std::size_t outputs) {
+    Architecture shape =
+        Architecture::tree(dense.empty() ? inputs : dense.back() + 1, fan_ins, outputs);
+    for (std::size_t l = dense.size(); l > 0; --l) {
+        const std::size_t fan_in = l == 1 ? inputs : dense[l - 2] + 1;
+        shape.layers.insert(shape.layers.begin(), {dense[l - 1], fan_in, Connectivity::kDense});
+    }
+    shape.inputs = inputs;
+    return shape;
+}
+
 ModelState random_model(const Dataset& data, const std::string& choice, bool bias,
-                        const std::vector<std::size_t>& fan_ins, std::size_t outputs) {
+                        const std::vector<std::size_t>& fan_ins, std::size_t outputs,
+                        const std::vector<std::size_t>& dense = {}) {
     ModelState model;
     model.preprocessing = Preprocessing::fit(data, {choice, bias, true});
     model.columns = Rows(data).columns();
-    model.architecture = Architecture::tree(model.preprocessing.inputs(), fan_ins, outputs);
+    model.architecture = shape_of(model.preprocessing.inputs(), dense, fan_ins, outputs);
     model.posterior = Posterior(model.architecture);
     for (std::size_t l = 0; l < model.posterior.layers.size(); ++l) {
         const Philox random(fan_ins.size(), Purpose::kPrior, static_cast<std::uint32_t>(l));
@@ -112,6 +126,7 @@ RealScores real_scores(const ModelState& model, std::vector<long double> v) {
         }
         v = out.score;
         for (auto& x : v) x = x >= 0 ? 1 : -1;
+        v.push_back(1);  // the constant of dense layers; trees do not reach it
     }
     return out;
 }
@@ -128,17 +143,21 @@ void expect_same(const RealScores& real, std::span<const std::int64_t> scores, s
     }
 }
 
+using Sizes = std::vector<std::size_t>;
+/// Widths of dense layers, fan-ins of trees.
+const std::pair<Sizes, Sizes> kShapes[] = {{{}, {}},   {{}, {7}},     {{}, {4, 3}},
+                                           {{12}, {}}, {{8, 10}, {}}, {{11}, {5}}};
+
 /// `dequantised`: compare with the real network on the dequantised inputs.
 void compare(const Dataset& training, const Dataset& data, const std::string& choice,
              bool dequantised = false) {
     std::size_t ties = 0, compared = 0;
     for (const bool bias : {true, false}) {
-        for (const std::vector<std::size_t>& fan_ins :
-             {std::vector<std::size_t>{}, std::vector<std::size_t>{7},
-              std::vector<std::size_t>{4, 3}}) {
-            SCOPED_TRACE(choice + (bias ? ", bias, depth " : ", depth ") +
-                         std::to_string(fan_ins.size() + 1));
-            const ModelState model = random_model(training, choice, bias, fan_ins, 3);
+        for (const auto& [dense, fan_ins] : kShapes) {
+            const ModelState model = random_model(training, choice, bias, fan_ins, 3, dense);
+            const std::size_t depth = model.architecture.depth();
+            SCOPED_TRACE(choice + (bias ? ", bias" : "") + (dense.empty() ? "" : ", dense") +
+                         ", depth " + std::to_string(depth));
             const packed::Network network = clip(model);
             const packed::Engine engine(network);
             const ClipInputs inputs(model.preprocessing);
@@ -160,7 +179,7 @@ void compare(const Dataset& training, const Dataset& data, const std::string& ch
                 if (real.near_tie) continue;
                 ++compared;
                 const auto scores = network.scores(columns);
-                expect_same(real, scores, fan_ins.size() + 1);
+                expect_same(real, scores, depth);
                 score_rows(engine, data, r, fast);
                 EXPECT_EQ(fast, scores);
             }

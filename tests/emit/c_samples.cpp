@@ -87,6 +87,10 @@ int main(int, char** argv) {
         {"wide_scores", {ColumnType::kI16, 20, 0, 0, {}, 1, 1, true, 40000}},
         {"compared", {ColumnType::kI16, 30, 2, 8, {15}, 1, 3, false, 0}},
         {"compared_bytes", {ColumnType::kI8, 6, 0, 3, {7}, 3, 1, false, 0}},
+        {"dense", {ColumnType::kU8, 40, 3, 0, {}, 10, 1, false, 2, false, {24}}},
+        {"dense_two", {ColumnType::kSign, 30, 0, 0, {}, 4, 1, false, 0, false, {64, 40}}},
+        {"dense_tree", {ColumnType::kI16, 20, 1, 0, {5}, 4, 1, false, 1, false, {32}}},
+        {"dense_committee", {ColumnType::kBit, 20, 1, 0, {3}, 1, 3, false, 1, false, {33, 16}}},
     };
     test::RandomNetwork random(1);
     for (const auto& [name, shape] : shapes) {

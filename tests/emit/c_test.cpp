@@ -67,7 +67,8 @@ TEST_P(Shapes, AnswerAsTheLibrary) {
     expect_same(random.network(GetParam()), random);
 }
 
-// type, columns, constant, comparators, fan-ins, outputs, members, thresholds at the ends, abstain
+// type, columns, constant, comparators, fan-ins, outputs, members, thresholds at the ends, abstain,
+// words, widths of dense layers
 const std::vector<NetworkShape> kShapes{
     {kU8, 1, 0, 0, {}, 1, 1, false, 0},
     {kU8, 64, 3, 0, {11}, 10, 1, false, 2},
@@ -98,17 +99,35 @@ const std::vector<NetworkShape> kShapes{
     {kSign, 2, 0, 0, {40000}, 1, 1, false, 0},  // an upper sum beyond 16 bits
     {kBit, 320, 0, 0, {7000}, 1, 1, false, 0},  // a table beyond 16-bit indices
 };
-INSTANTIATE_TEST_SUITE_P(C, Shapes, testing::ValuesIn(kShapes));
+const std::vector<NetworkShape> kDenseShapes{
+    {kU8, 5, 0, 0, {}, 1, 1, false, 0, false, {1}},
+    {kU8, 64, 3, 0, {}, 10, 1, false, 2, false, {24}},
+    {kBit, 30, 0, 0, {}, 3, 1, false, 0, false, {32}},  // no bit to spare for the constant
+    {kI16, 15, 0, 0, {}, 1, 1, true, 1, false, {31, 33}},
+    {kSign, 21, 0, 0, {}, 4, 1, false, 0, false, {64, 40, 96, 7}},
+    {kI8, 12, 2, 0, {}, 3, 3, false, 1, false, {32, 20}},
+    {kU8, 20, 1, 0, {}, 1, 4, false, 2, false, {33, 64}},
+    {kU8, 30, 0, 0, {21}, 3, 1, false, 1, false, {40}},
+    {kBit, 40, 3, 0, {5, 3}, 1, 1, false, 0, false, {8, 64}},
+    {kSign, 20, 0, 0, {5}, 4, 3, false, 2, false, {16}},
+    {kI16, 12, 3, 4, {3, 2}, 1, 7, false, 4, true, {40}},
+    {kSign, 2, 0, 0, {}, 1, 1, false, 0, false, {40000}},     // an upper sum beyond 16 bits
+    {kBit, 8, 0, 0, {}, 2, 1, false, 0, false, {96, 22000}},  // a table beyond 16-bit indices
+};
+INSTANTIATE_TEST_SUITE_P(Trees, Shapes, testing::ValuesIn(kShapes));
+INSTANTIATE_TEST_SUITE_P(Dense, Shapes, testing::ValuesIn(kDenseShapes));
 
 TEST(C, OtherLayoutsAnswerAsTheLibrary) {
     const Environment compiler("CC", kStrict);
     RandomNetwork random(2);
-    const Network network = random.network({kU8, 30, 2, 0, {5}, 3, 1, false, 2});
-    for (const COptions& options :
-         {COptions{"one_header", true, false, {}}, COptions{"board", false, true, {}},
-          COptions{"both", true, true, {}}, COptions{"b", false, false, {}}}) {
-        SCOPED_TRACE(options.name);
-        expect_same(network, random, options);
+    for (const auto& dense : {std::vector<std::size_t>{}, std::vector<std::size_t>{20, 32}}) {
+        const Network network = random.network({kU8, 30, 2, 0, {5}, 3, 1, false, 2, false, dense});
+        for (const COptions& options :
+             {COptions{"one_header", true, false, {}}, COptions{"board", false, true, {}},
+              COptions{"both", true, true, {}}, COptions{"b", false, false, {}}}) {
+            SCOPED_TRACE(options.name);
+            expect_same(network, random, options);
+        }
     }
 }
 
@@ -132,6 +151,37 @@ TEST(C, AChangedWeightIsADifference) {
     const auto rows = random.rows(network, 60);
     const ExportFolder folder(files);
     EXPECT_GT(differences(network, tools::run_c(folder.path(), {}, network, rows), rows), 0u);
+}
+
+/// Each layer's function counts its calls.
+TEST(C, NoNeuronIsComputedTwice) {
+    RandomNetwork random(13);
+    for (const NetworkShape& shape :
+         {kShapes[6], kDenseShapes[4], kDenseShapes[5], kDenseShapes[8], kDenseShapes[9]}) {
+        const Network network = random.network(shape);
+        Files files = emit_c(network, {"net", true, false, {}});
+        std::string& code = files.at("net.h");
+        std::size_t neurons = 0;
+        for (std::size_t l = 0; l < network.members[0].size(); ++l) {
+            neurons += network.members.size() * network.members[0][l].neurons;
+            const std::string head = fmt::format(
+                "net_sum net_layer_{}(const net_input *input, net_index i) {{\n", l + 1);
+            code.insert(code.find(head) + head.size(), "    computed++;\n");
+        }
+        files["count.c"] = fmt::format(
+            "static long computed;\n#define NET_IMPLEMENTATION\n#include \"net.h\"\n"
+            "int main(void) {{\n    static net_column x[NET_COLUMNS];\n"
+            "    int32_t scores[NET_OUTPUTS];\n    net_scores(x, scores);\n"
+            "    return computed != {};\n}}\n",
+            neurons);
+        const ExportFolder folder(files);
+        EXPECT_EQ(tools::run({{"sh", "-c", "cc -std=c99 count.c -o count && ./count"},
+                              folder.path(),
+                              "/dev/null",
+                              "/dev/null",
+                              60}),
+                  0);
+    }
 }
 
 TEST(C, RefusedFilesAndMissingCompilersAreErrors) {
@@ -176,7 +226,7 @@ TEST(C, ExamplesFindTheirRows) {
 
 TEST(C, TheSketchCompiles) {
     RandomNetwork random(12);
-    const Network network = random.network({kSign, 12, 2, 0, {3}, 3, 1, false, 2});
+    const Network network = random.network({kSign, 12, 2, 0, {3}, 3, 1, false, 2, false, {32, 9}});
     for (const bool single : {false, true}) {
         const ExportFolder folder(emit_c(network, {"net", single, true, {}}));
         std::ofstream(folder.path() / "Arduino.h")
@@ -194,7 +244,8 @@ TEST(C, TheSketchCompiles) {
 
 TEST(C, IsAlsoCPlusPlus) {
     RandomNetwork random(7);
-    for (const NetworkShape& shape : {kShapes[1], kShapes[10], kShapes[19], kShapes[21]}) {
+    for (const NetworkShape& shape : {kShapes[1], kShapes[10], kShapes[19], kShapes[21],
+                                      kDenseShapes[1], kDenseShapes[4], kDenseShapes[9]}) {
         const ExportFolder folder(emit_c(random.network(shape), {"net", true, false, {}}));
         std::ofstream(folder.path() / "net.cpp")
             << "#define NET_IMPLEMENTATION\n#include \"net.h\"\n";
@@ -205,92 +256,6 @@ TEST(C, IsAlsoCPlusPlus) {
                               60}),
                   0);
     }
-}
-
-TEST(C, FilesAreThoseOfTheLayoutAndHoldNoForbiddenWord) {
-    RandomNetwork random(8);
-    Network network = random.network({kI16, 12, 2, 4, {3}, 3, 3, false, 2});
-    network.class_names = {"float", "undoubled double", "malloc"};
-    const auto names = [&](const COptions& options) {
-        std::string all;
-        for (const auto& [path, text] : emit_c(network, options)) {
-            all += path + ' ';
-            for (const char* word : {"float", "double", "malloc"}) {
-                EXPECT_TRUE(path == "README.md" || text.find(word) == text.npos) << path << word;
-            }
-            EXPECT_EQ(text.find("bbnet"), std::string::npos) << path;
-            EXPECT_EQ(text.find("BBNET"), std::string::npos) << path;
-            EXPECT_EQ(text.back(), '\n') << path;
-        }
-        EXPECT_EQ(emit_c(network, options), emit_c(network, options));
-        return all;
-    };
-    EXPECT_EQ(names({"net", false, false, {}}), "README.md example/main.c net.c net.h ");
-    EXPECT_EQ(names({"net", true, false, {}}), "README.md example/main.c net.h ");
-    EXPECT_EQ(names({"net", false, true, {}}),
-              "README.md examples/Demo/Demo.ino library.properties src/net.c src/net.h ");
-    EXPECT_THROW(emit_c(network, {"9net", false, false, {}}), Error);
-}
-
-TEST(C, FiguresCountTheTables) {
-    RandomNetwork random(9);
-    const Network on_bits = random.network({kSign, 40, 0, 0, {3}, 2, 1, false, 0});
-    const CFigures bits = c_figures(on_bits);
-    EXPECT_EQ(bits.flash_bytes, 6u * 2 * 4 + 6 + 1);  // rows of two words, offsets, upper weights
-    EXPECT_EQ(bits.ram_bytes, 8u + 2 * 4 + 16);
-    EXPECT_EQ(bits.row_bytes, 40u);
-    EXPECT_EQ(bits.word_steps, 12u);
-    EXPECT_EQ(bits.votes, 6u);
-    EXPECT_EQ(bits.additions, 0u);
-    Network values = random.network({kI16, 10, 0, 0, {}, 2, 1, false, 0});
-    values.members[0][0] = packed::Layer(2, 10, true);
-    values.members[0][0].threshold = {5, 70000};
-    EXPECT_EQ(c_figures(values).additions, 2u * 10);
-    EXPECT_EQ(c_figures(values).flash_bytes, 2u * 2 + 2 * 4);
-    EXPECT_EQ(c_figures(values).row_bytes, 20u);
-}
-
-TEST(C, TypesAreAsWideAsTheNetworkNeeds) {
-    RandomNetwork random(11);
-    const auto has = [&](const NetworkShape& shape, const char* text) {
-        return emit_c(random.network(shape), {"net", false, false, {}}).at("net.c").find(text) !=
-               std::string::npos;
-    };
-    const NetworkShape small{kU8, 128, 0, 0, {2}, 2, 1, false, 0};
-    EXPECT_TRUE(has(small, "typedef uint_fast16_t net_index;"));
-    EXPECT_TRUE(has(small, "typedef int_fast32_t net_sum;"));
-    EXPECT_TRUE(has(small, "PROGMEM"));
-    EXPECT_TRUE(has({kSign, 128, 0, 0, {2}, 2, 1, false, 0}, "typedef int_fast16_t net_sum;"));
-    const NetworkShape large{kBit, 320, 0, 0, {7000}, 1, 1, false, 0};
-    EXPECT_TRUE(has(large, "typedef uint_fast32_t net_index;"));
-    EXPECT_TRUE(has(large, "#error"));
-    EXPECT_FALSE(has(large, "PROGMEM"));
-}
-
-TEST(C, ReadmeTellsWhatEachColumnHolds) {
-    RandomNetwork random(10);
-    Network network = random.network({kI16, 5, 1, 0, {3}, 2, 1, false, 7});
-    network.column = {0, 2, 3, 4};
-    network.quantiser.missing.assign(5, 3);
-    network.quantiser.origin.assign(5, 0.5);
-    network.quantiser.step.assign(5, 0.125);
-    const std::string same = emit_c(network, {}).at("README.md");
-    EXPECT_NE(same.find("round((value - origin) / step)"), std::string::npos);
-    EXPECT_NE(same.find("saturated to -32768 .. 32767"), std::string::npos);
-    EXPECT_NE(same.find("origin = 0.5, step = 0.125."), std::string::npos);
-    EXPECT_NE(same.find("A missing value is 3 in every column."), std::string::npos);
-    EXPECT_NE(same.find("Not read, constant in training: 1."), std::string::npos);
-    EXPECT_NE(same.find("A margin below 7 means"), std::string::npos);
-    EXPECT_NE(
-        same.find(fmt::format("| FLASH, tables | {} bytes |", c_figures(network).flash_bytes)),
-        std::string::npos);
-    network.quantiser.step[2] = 0.1;
-    const std::string each = emit_c(network, {}).at("README.md");
-    EXPECT_NE(each.find("| 2 | 0.5 | 0.1 |"), std::string::npos);
-    EXPECT_EQ(each.find("| 1 | 0.5"), std::string::npos);
-    network.quantiser.missing = {3, 3, 3, 4, 3};
-    EXPECT_NE(emit_c(network, {}).at("README.md").find("column by column:\n\n    3, 3, 3, 4, 3\n"),
-              std::string::npos);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ TEST(CText, NumbersBreakIntoLines) {
 }
 
 TEST(CText, PiecesTakeNamesAndValues) {
-    const std::string text = fill_in("c/scores.c", "my_net", {{"last", "bbnet"}});
+    const std::string text = fill_in("c/scores.c", "my_net", {{"hidden", ""}, {"last", "bbnet"}});
     EXPECT_NE(text.find("void my_net_scores(const my_net_column x[MY_NET_COLUMNS]"),
               std::string::npos);
     EXPECT_NE(text.find("my_net_layer_bbnet(&input"), std::string::npos);

@@ -16,9 +16,10 @@ bool run(const PlaneKernels& level, std::uint64_t& hash) {
     test::RandomNetwork random(1);
     bool same = true;
     for (const ColumnType type : kTypes) {
-        for (const auto& shape :
-             {shape_of(type, 700, {31}, 10), shape_of(type, 90, {9, 5}, 3, 3),
-              shape_of(type, 40, {}, 70), shape_of(type, 40, {7}, 2, 1, 3, 5)}) {
+        for (const auto& shape : {shape_of(type, 700, {31}, 10), shape_of(type, 90, {9, 5}, 3, 3),
+                                  shape_of(type, 40, {}, 70), shape_of(type, 40, {7}, 2, 1, 3, 5),
+                                  shape_of(type, 40, {}, 10, 2, 0, 0, {600, 130}),
+                                  shape_of(type, 40, {5}, 3, 1, 0, 0, {64})}) {
             const auto network = random.network(shape);
             const auto rows = some_rows(random, network, kRows, 30);
             const Engine engine(network, level);

@@ -17,7 +17,8 @@ inline constexpr ColumnType kTypes[] = {ColumnType::kBit, ColumnType::kSign, Col
 inline test::NetworkShape shape_of(ColumnType type, std::size_t columns,
                                    const std::vector<std::size_t>& fan_ins, std::size_t outputs,
                                    std::size_t members = 1, std::size_t comparators = 0,
-                                   std::size_t constant = 0) {
+                                   std::size_t constant = 0,
+                                   const std::vector<std::size_t>& dense = {}) {
     test::NetworkShape shape;
     shape.type = type;
     shape.columns = columns;
@@ -26,6 +27,7 @@ inline test::NetworkShape shape_of(ColumnType type, std::size_t columns,
     shape.members = members;
     shape.comparators = comparators;
     shape.constant = constant;
+    shape.dense = dense;
     return shape;
 }
 

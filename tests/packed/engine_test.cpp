@@ -78,6 +78,42 @@ TEST(Engine, EveryTypeOfColumnAndDepth) {
     }
 }
 
+TEST(Engine, DenseLayersAndTreesOnThem) {
+    test::RandomNetwork random(2);
+    const std::vector<std::vector<std::size_t>> widths{{1},      {24},        {64},       {70, 65},
+                                                       {63, 64}, {33, 1, 65}, {600, 1100}};
+    for (const auto& dense : widths) {
+        for (const std::vector<std::size_t>& fan_ins :
+             {std::vector<std::size_t>{}, std::vector<std::size_t>{21},
+              std::vector<std::size_t>{5, 3}}) {
+            for (const std::size_t outputs : {1, 3, 70}) {
+                for (const std::size_t members : {1, 3}) {
+                    const auto shape =
+                        shape_of(ColumnType::kU8, 30, fan_ins, outputs, members, 0, 0, dense);
+                    SCOPED_TRACE("hidden layers " + std::to_string(dense.size() + fan_ins.size()) +
+                                 ", outputs " + std::to_string(outputs) + ", members " +
+                                 std::to_string(members));
+                    const auto network = random.network(shape);
+                    ASSERT_NO_FATAL_FAILURE(expect_same(network, some_rows(random, network, 3)));
+                }
+            }
+        }
+    }
+}
+
+TEST(Engine, BatchesThroughDenseLayers) {
+    test::RandomNetwork random(3);
+    for (const ColumnType type : kTypes) {
+        for (const std::size_t comparators : {0, 3}) {
+            const auto network =
+                random.network(shape_of(type, 50, {}, 4, 1, comparators, 0, {130, 90}));
+            for (const std::size_t rows : {1, 32, 33, 100}) {
+                ASSERT_NO_FATAL_FAILURE(expect_same(network, some_rows(random, network, rows)));
+            }
+        }
+    }
+}
+
 TEST(Engine, AnyNumberOfColumns) {
     test::RandomNetwork random(1);
     for (const ColumnType type : kTypes) {

@@ -57,6 +57,20 @@ TEST(Network, TreesReadTheirOwnNeuronsAndZeroIsPositive) {
     EXPECT_EQ(network.scores(std::vector<std::int16_t>{-1, 1, 1, 1})[0], 0);
 }
 
+TEST(Network, DenseLayersReadAllNeuronsAndTheirConstant) {
+    // Constants of weight -1, +1 and -1: thresholds 1, -1 and 1.
+    const auto network =
+        network_of(2, ColumnType::kI16,
+                   {layer_of({{1, 1}, {1, -1}}, true, {0, 0}),
+                    layer_of({{1, 1}, {1, -1}}, true, {1, -1}), layer_of({{1, 1}}, true, {1})});
+    // hidden +1, +1; layer 2: 2 - 1 and 0 + 1, both +1; output 2 - 1
+    EXPECT_EQ(network.scores(std::vector<std::int16_t>{5, 0})[0], 1);
+    // hidden +1, -1; layer 2: 0 - 1 and 2 + 1, -1 and +1; output 0 - 1
+    EXPECT_EQ(network.scores(std::vector<std::int16_t>{0, 5})[0], -1);
+    // hidden -1, +1; layer 2: 0 - 1 and -2 + 1, both -1; output -2 - 1
+    EXPECT_EQ(network.scores(std::vector<std::int16_t>{0, -5})[0], -3);
+}
+
 TEST(Network, ComparatorsAndColumnsLeftOut) {
     auto network = network_of(3, ColumnType::kU8, {layer_of({{1, 1, -1}}, true, {0})});
     network.column = {0, 2, 2};
