@@ -93,8 +93,10 @@ Json to_json(const Loaded& loaded) {
     object["layers"] = Json::array();
     for (const auto& layer : model.posterior.layers) {
         const auto figures = figures_of(layer, model.rule());
+        const bool dense = layer.shape.connectivity == learn::Connectivity::kDense;
         object["layers"].push_back({{"neurons", layer.shape.neurons},
                                     {"fan_in", layer.shape.fan_in},
+                                    {"connectivity", dense ? "dense" : "tree"},
                                     {"weights", layer.shape.weights()},
                                     {"bits", layer.shape.weights()},
                                     {"certainty", figures.certainty},

@@ -22,6 +22,7 @@
 #include "terminal/training.hpp"
 #include "train_arguments.hpp"
 #include "training/row_weights.hpp"
+#include "training/trainer.hpp"
 
 namespace bitbayes::cli {
 
@@ -128,13 +129,25 @@ void note_rows(const Common& common, const Dataset& data) {
                              data.features, data.class_names.size(), label_text(data)));
 }
 
-std::string network_text(const learn::Architecture& architecture,
-                         const std::vector<std::size_t>& tree) {
-    const std::string hidden =
-        tree.empty() ? "no hidden neurons"
-                     : fmt::format("{} hidden neurons per class", fmt::join(tree, ", "));
-    return fmt::format("network {}: {} on {} inputs", architecture_text(architecture), hidden,
-                       architecture.inputs);
+/// "512, 512 shared hidden neurons, 21 hidden neurons per class"
+std::string hidden_text(const TrainOptions& options) {
+    std::vector<std::string> parts;
+    if (!options.dense.empty()) {
+        parts.push_back(fmt::format("{} shared hidden neurons", fmt::join(options.dense, ", ")));
+    }
+    if (const auto& fan_ins = options.tree.fan_ins; !fan_ins.empty()) {
+        parts.push_back(fmt::format("{} hidden neurons per class", fmt::join(fan_ins, ", ")));
+    }
+    return parts.empty() ? "no hidden neurons" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+/// `options` are decided.
+std::string network_text(const learn::Architecture& architecture, const TrainOptions& options) {
+    std::string text =
+        fmt::format("network {}: {} on {} inputs; {} epochs", architecture_text(architecture),
+                    hidden_text(options), architecture.inputs, options.epochs);
+    if (options.batch) text += fmt::format(", batches of {} rows", *options.batch);
+    return text;
 }
 
 /// What was chosen, and why.
@@ -151,8 +164,7 @@ void note_choices(const TrainArguments& arguments, const LoadedData& data,
     }
     note(common,
          fmt::format("preprocess {}: {}", model.preprocessing.name(), model.preprocessing.reason));
-    note(common, fmt::format("{}; {} epochs", network_text(model.architecture, options.tree.fan_ins),
-                             options.epochs));
+    note(common, network_text(model.architecture, options));
 }
 
 void note_start(const TrainArguments& arguments, const LoadedData& data,
@@ -219,9 +231,11 @@ Outcome learn(const TrainArguments& arguments, const LoadedData& data,
                              .evaluation = history.empty() ? std::nullopt : history.back().test};
     Outcome outcome{run_json(figures), run_table(figures)};
     if (figures.evaluation) outcome.table = evaluation_table(*figures.evaluation) + outcome.table;
+    outcome.object["batch"] = options.batch.value_or(1);
     outcome.object["model"] = arguments.model.empty() ? Json() : Json(arguments.model);
     outcome.object["history"] = Json::array();
     for (const auto& epoch : history) outcome.object["history"].push_back(epoch_json(epoch));
+    if (options.batch) outcome.table += table_row("batch", std::to_string(*options.batch));
     outcome.table += table_row("model", arguments.model.empty() ? "-" : arguments.model);
     if (figures.evaluation) {
         outcome.table += confusion_table(figures.evaluation->confusion,
@@ -260,7 +274,8 @@ void run(TrainArguments arguments) {
     if (only_data) arguments.model = default_model_name(arguments.data);
     check_outputs(arguments);
     const LoadedData data = load(arguments, only_data);
-    const TrainOptions options = arguments.options(default_options(data.train));
+    const TrainOptions options =
+        training::decided(arguments.options(default_options(data.train)), data.train);
     const Outcome outcome = arguments.folds > 0 ? cross_validate(arguments, data, options)
                                                 : learn(arguments, data, options);
     write_result(arguments.common, outcome.object, outcome.table);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bitbayes/types/error.hpp"
 #include "options/options.hpp"
 #include "terminal/flags.hpp"
 
@@ -17,14 +18,14 @@ std::string shown_default(const TrainOption& option) {
 
 /// A row of the table as an option of the command line. Values are checked here, and used once the
 /// data is known.
-CLI::Option* add_table_option(CLI::App& command, TrainArguments& arguments,
-                              const TrainOption& option) {
+void add_table_option(CLI::App& command, TrainArguments& arguments, const TrainOption& option) {
     const std::string flag = flag_of(option), help(option.help), group(option.group);
     const auto take = [&arguments, &option, flag](const std::string& value) {
         if (option.name == "class_weight" && value != "balanced") {
             arguments.class_weights = value;
             return;
         }
+        if (value.empty()) throw Error(ErrorCode::kUsage, flag + ": '' is not a value");
         TrainOptions scratch;
         options::set(scratch, option, value, flag);
         arguments.given.emplace_back(&option, value);
@@ -32,29 +33,33 @@ CLI::Option* add_table_option(CLI::App& command, TrainArguments& arguments,
     const TrainOptions defaults;
     if (const bool* on = default_of_flag(option, defaults)) {
         const std::string other = *on ? "false" : "true";
-        return command
+        command
             .add_flag_callback(
                 flag, [take, other] { take(other); }, help)
             ->group(group);
+        return;
     }
-    return command.add_option_function<std::string>(flag, take, help)
+    command.add_option_function<std::string>(flag, take, help)
         ->type_name(std::string(option.values))
         ->default_str(shown_default(option))
         ->group(group);
 }
 
+void add_single(CLI::App& command, TrainArguments& arguments) {
+    const TrainOption& tree = options::find("tree");
+    command
+        .add_flag_callback(
+            "--single", [&arguments, &tree] { arguments.given.emplace_back(&tree, "single"); },
+            "No hidden layer: every output reads the inputs")
+        ->excludes(command.get_option("--tree"))
+        ->excludes(command.get_option("--dense"))
+        ->group(std::string(tree.group));
+}
+
 void add_table(CLI::App& command, TrainArguments& arguments) {
     for (const TrainOption& option : kTrainOptions) {
-        CLI::Option* added = add_table_option(command, arguments, option);
-        if (option.name != "tree") continue;
-        const auto use_single = [&arguments, &option] {
-            arguments.given.emplace_back(&option, "single");
-        };
-        command
-            .add_flag_callback("--single", use_single,
-                               "No hidden layer: every output reads the inputs")
-            ->excludes(added)
-            ->group(std::string(option.group));
+        add_table_option(command, arguments, option);
+        if (option.name == "dense") add_single(command, arguments);
     }
 }
 

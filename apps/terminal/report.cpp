@@ -27,6 +27,16 @@ void add_evaluation(Json& object, const std::optional<Evaluation>& evaluation) {
     add("validity", &Evaluation::validity);
 }
 
+bool is_dense(const learn::LayerShape& layer) {
+    return layer.connectivity == learn::Connectivity::kDense;
+}
+
+/// "tree", also without hidden layers; "dense"; "mixed": trees on dense layers.
+const char* kind_of(const learn::Architecture& architecture) {
+    if (architecture.is_tree()) return "tree";
+    return is_dense(architecture.layers.back()) ? "dense" : "mixed";
+}
+
 unsigned threads_meant(unsigned asked) { return asked == 0 ? ThreadTeam::usable_cores() : asked; }
 
 }  // namespace
@@ -40,7 +50,7 @@ Json run_json(const RunFigures& run) {
     Json object;
     object["n"] = run.rows;
     object["algorithm"] = options::name_of(model.algorithm());
-    object["architecture"] = "tree";
+    object["architecture"] = kind_of(model.architecture);
     object["features"] = model.preprocessing.features();
     object["inputs"] = model.architecture.inputs;
     object["classes"] = model.classes();
@@ -111,22 +121,24 @@ std::string algorithm_text(const learn::ModelState& model) {
 }
 
 std::string architecture_text(const learn::Architecture& architecture) {
-    const auto& shapes = architecture.layers;
-    std::vector<std::string> layers;
+    const auto& layers = architecture.layers;
+    std::vector<std::string> sizes;
     std::vector<std::size_t> tree{architecture.outputs()};  // V_l as a product, input side first
-    for (std::size_t l = shapes.size(); l-- > 0;) {
+    for (std::size_t l = layers.size(); l-- > 0;) {
         const auto product = fmt::format("{}", fmt::join(tree, "x"));
-        layers.push_back(tree.size() > 1 ? "(" + product + ")" : product);
-        if (l > 0 && shapes[l].connectivity == learn::Connectivity::kDense) {
-            tree = {shapes[l - 1].neurons};
+        sizes.push_back(tree.size() > 1 ? "(" + product + ")" : product);
+        if (l == 0) break;
+        if (is_dense(layers[l])) {
+            tree = {layers[l - 1].neurons};
             continue;
         }
         if (tree == std::vector<std::size_t>{1}) tree.clear();
-        tree.insert(tree.begin(), shapes[l].fan_in);
+        tree.insert(tree.begin(), layers[l].fan_in);
     }
-    layers.push_back(std::to_string(architecture.inputs));
-    std::reverse(layers.begin(), layers.end());
-    return fmt::format("{}", fmt::join(layers, "x"));
+    sizes.push_back(std::to_string(architecture.inputs));
+    std::reverse(sizes.begin(), sizes.end());
+    const bool trees = std::none_of(layers.begin() + 1, layers.end(), is_dense);
+    return fmt::format("{}", fmt::join(sizes, trees ? "x" : "-"));
 }
 
 std::string names_text(const std::vector<std::string>& names) {

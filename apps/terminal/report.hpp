@@ -36,7 +36,8 @@ std::string table_row(const std::string& name, const std::string& value);
 
 std::string algorithm_text(const learn::ModelState& model);
 
-/// 785x(301x10)x10: inputs, hidden layers as trees per output, outputs.
+/// 785x(301x10)x10: inputs, hidden layers as trees per output, outputs; 785-512-(21x10)-10 if hidden
+/// layers are dense.
 std::string architecture_text(const learn::Architecture& architecture);
 
 /// Names in one printable line, long ones shortened; of many the first ones.

@@ -28,7 +28,9 @@ struct ModelState;
 struct PosteriorLayer {
     std::size_t neurons = 0;
     std::size_t fan_in = 0;
-    bool reads_all = false;         // the whole layer below; else neuron i reads i*K .. i*K+K-1
+    /// The whole layer below and, above the first layer, a constant 1 as last input; else neuron i
+    /// reads i*K .. i*K+K-1.
+    bool reads_all = false;
     std::span<const float> values;  // neurons x fan_in
     std::shared_ptr<const void> owner;
 };
@@ -79,12 +81,13 @@ class BITBAYES_API Model {
     /// Evaluates the clipped network alone.
     PackedEvaluation evaluate_clipped(const LabelledRows& rows, unsigned threads = 0) const;
 
-    /// One pass over the rows in their order: the posterior is the next prior. Rows count as often as
-    /// their weights say. Error(kData) for a row that cannot be learned, before any is.
+    /// One pass over the rows in their order, one by one: the posterior is the next prior. Rows count
+    /// as often as their weights say. Error(kData) for a row that cannot be learned, before any is.
     UpdateReport update(const LabelledRows& rows, unsigned threads = 0);
     /// Learns one sample and returns the answer from before learning it.
     Answer learn(std::span<const double> row, std::string_view label);
-    /// Adds a class after the others, with the tree that it would have had before the first sample.
+    /// Adds a class after the others, with the tree that it would have had before the first sample;
+    /// hidden layers that all classes share stay as they are.
     /// A model of two classes has one tree, of the second class: the first one gets its mirror image,
     /// so the answers among the two stay the same, and the odds between them are squared.
     void add_class(const std::string& name);

@@ -16,8 +16,8 @@ namespace {
 
 Architecture with_outputs(const Architecture& from, std::size_t outputs) {
     Architecture result = from;
-    for (std::size_t l = 0; l < result.depth(); ++l) {
-        result.layers[l].neurons = from.neurons_per_tree(l) * outputs;
+    for (std::size_t l = from.shared_layers(); l < result.depth(); ++l) {
+        result.layers[l].neurons = from.layers[l].neurons / from.outputs() * outputs;
     }
     return result;
 }
@@ -41,9 +41,14 @@ ModelState with_class(const ModelState& model, const std::string& name) {
     result.architecture = with_outputs(model.architecture, result.classes());
     result.posterior = Posterior(result.architecture, model.algorithm());
     result.posterior.draw_prior(model.seed, model.prior_scale);
+    const std::size_t shared = model.architecture.shared_layers();
     for (std::size_t l = 0; l < result.posterior.layers.size(); ++l) {
         const LayerPosterior& from = model.posterior.layers[l];
         LayerPosterior& to = result.posterior.layers[l];
+        if (l < shared) {
+            to = from;
+            continue;
+        }
         const std::size_t tree = from.learned.size() / old_trees;
         const bool top = l + 1 == result.posterior.layers.size();
         const auto copy = [&](const std::vector<float>& old, std::vector<float>& fresh) {

@@ -17,11 +17,13 @@ std::size_t Architecture::weights() const {
 
 bool Architecture::is_whole() const {
     std::size_t below = inputs;  // what a dense layer reads
+    bool trees = false;          // further layers must be trees
     for (std::size_t l = 0; l < layers.size(); ++l) {
         const LayerShape& layer = layers[l];
         const bool dense = layer.connectivity == Connectivity::kDense;
-        const bool fits =
-            dense ? layer.fan_in == below : l > 0 && layer.weights() == layers[l - 1].neurons;
+        trees = trees || !dense;
+        const bool fits = dense ? !trees && layer.fan_in == below
+                                : l > 0 && layer.weights() == layers[l - 1].neurons;
         if (!fits || layer.neurons == 0 || layer.fan_in == 0) return false;
         below = layer.neurons + 1;
     }
@@ -32,6 +34,12 @@ bool Architecture::is_tree() const {
     return is_whole() && std::all_of(layers.begin() + 1, layers.end(), [](const LayerShape& layer) {
                return layer.connectivity == Connectivity::kTree;
            });
+}
+
+std::size_t Architecture::shared_layers() const {
+    std::size_t l = layers.size() - 1;
+    while (l > 0 && layers[l].connectivity == Connectivity::kTree) --l;
+    return l;
 }
 
 std::size_t Architecture::neurons_per_tree(std::size_t l) const {

@@ -41,8 +41,11 @@ struct Architecture {
     /// Neurons of layer `l` (from 0) that belong to one output's tree; only if is_tree().
     std::size_t neurons_per_tree(std::size_t l) const;
     std::size_t weights_per_tree() const;
-    /// Layer 1 is dense and every layer fits the one below: true of all trees, too.
+    /// Dense layers, at least one, and tree layers on top, if any; each fits the one below.
     bool is_whole() const;
+    /// Layers from the input side that all outputs share, those below the last dense one; 0 in trees.
+    /// Each layer above them has the same number of neurons for every output.
+    std::size_t shared_layers() const;
 
     /// `fan_ins`: fan-ins of layers 2..L, input side first; empty: a single layer. Throws
     /// Error(kUsage) for a size of 0 or for more than 2^40 weights.

@@ -23,9 +23,6 @@ namespace {
 using namespace dense;
 using kernels::KernelTable;
 
-/// Rows that go through the network together when it answers.
-constexpr std::size_t kAnswerRows = 48;
-
 class DenseLearner : public Learner {
   public:
     DenseLearner(LearnerStart start, unsigned threads, const KernelTable& kernels)
@@ -77,13 +74,14 @@ class DenseLearner : public Learner {
     void answer(const data::InputBlock& block, std::span<float> z,
                 unsigned threads) const override {
         check_whole();
-        const std::size_t chunks = (block.rows + kAnswerRows - 1) / kAnswerRows;
+        const std::size_t most = answer_rows(architecture_);
+        const std::size_t chunks = (block.rows + most - 1) / most;
         team_.run(
             chunks,
             [&](std::size_t job) {
-                auto batch = pool_.take([&] { return Batch(layers_, kAnswerRows); });
-                const std::size_t first = job * kAnswerRows;
-                const std::size_t count = std::min(kAnswerRows, block.rows - first);
+                auto batch = pool_.take([&] { return Batch(layers_, most); });
+                const std::size_t first = job * most;
+                const std::size_t count = std::min(most, block.rows - first);
                 batch->read(block, first, count, kernels_, nullptr);
                 for (std::size_t l = 0; l < layers_.size(); ++l) {
                     if (layers_[l].is_tree()) {
@@ -300,6 +298,13 @@ class DenseLearner : public Learner {
 };
 
 }  // namespace
+
+std::size_t answer_rows(const Architecture& architecture) {
+    constexpr std::size_t kMost = 48, kNeurons = 1 << 20;  // rows, and neurons of all of them
+    std::size_t neurons = 0;
+    for (const LayerShape& layer : architecture.layers) neurons += layer.neurons;
+    return std::clamp<std::size_t>(kNeurons / neurons, 1, kMost);
+}
 
 std::unique_ptr<Learner> make_dense_learner(LearnerStart start, unsigned threads,
                                             const KernelTable& kernels) {

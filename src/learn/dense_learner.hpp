@@ -8,6 +8,10 @@
 
 namespace bitbayes::learn {
 
+/// Rows that a thread sends through the network together when it answers: few if it has many neurons,
+/// which need not have many weights.
+std::size_t answer_rows(const Architecture& architecture);
+
 /// `kernels` must outlive the learner.
 std::unique_ptr<Learner> make_dense_learner(LearnerStart start, unsigned threads,
                                             const kernels::KernelTable& kernels);

@@ -93,16 +93,21 @@ std::vector<double> made_up_inputs(const Preprocessing& p, std::size_t rows) {
     return inputs;
 }
 
-/// One output's tree on rows of inputs.
-class Tree {
+/// The network is computed in parts that share nothing: output by output if all are trees.
+std::size_t parts_of(const Architecture& architecture) {
+    return architecture.is_tree() ? architecture.outputs() : 1;
+}
+
+/// One part of the network on rows of inputs.
+class Part {
   public:
-    Tree(const ModelState& model, const std::vector<double>& inputs, std::size_t rows,
-         std::size_t tree)
+    Part(const ModelState& model, const std::vector<double>& inputs, std::size_t rows,
+         std::size_t part)
         : model_(model), inputs_(inputs), rows_(rows) {
         for (std::size_t l = 0; l < model.architecture.depth(); ++l) {
             const auto& learned = model.posterior.layers[l].learned;
-            const std::size_t count = learned.size() / model.architecture.outputs();
-            const auto own = std::span(learned).subspan(tree * count, count);
+            const std::size_t count = learned.size() / parts_of(model.architecture);
+            const auto own = std::span(learned).subspan(part * count, count);
             w_.push_back(real() ? std::vector<float>(own.begin(), own.end()) : weight_means(own));
         }
         const std::size_t fan_in = model.architecture.inputs;
@@ -112,8 +117,8 @@ class Tree {
         }
     }
 
-    /// The output of a row, `column` replaced by that of another row.
-    double output(std::size_t row, InputRange column, std::size_t other) {
+    /// The outputs of a row, `column` replaced by that of another row.
+    const std::vector<double>& outputs(std::size_t row, InputRange column, std::size_t other) {
         const std::size_t fan_in = model_.architecture.inputs;
         nu_.resize(fields_.size() / rows_);
         for (std::size_t i = 0; i < nu_.size(); ++i) {
@@ -123,7 +128,7 @@ class Tree {
             nu_[i] = answer(field);
         }
         for (std::size_t l = 1; l < w_.size(); ++l) climb(l);
-        return nu_.front();
+        return nu_;
     }
 
   private:
@@ -150,31 +155,39 @@ class Tree {
 
     /// From the answers of layer l - 1 to those of layer l.
     void climb(std::size_t l) {
-        const std::size_t fan_in = model_.architecture.layers[l].fan_in;
-        for (std::size_t i = 0; i < w_[l].size() / fan_in; ++i) {
+        const LayerShape& shape = model_.architecture.layers[l];
+        const std::size_t K = shape.fan_in;
+        const bool dense = shape.connectivity == Connectivity::kDense;
+        if (dense) nu_.push_back(1);  // the constant
+        above_.resize(w_[l].size() / K);
+        for (std::size_t i = 0; i < above_.size(); ++i) {
+            const float* w = &w_[l][i * K];
+            const double* nu = &nu_[dense ? 0 : i * K];
             Field field;
-            for (std::size_t c = i * fan_in; c < (i + 1) * fan_in; ++c) {
-                const double part = w_[l][c] * nu_[c];
+            for (std::size_t j = 0; j < K; ++j) {
+                const double part = w[j] * nu[j];
                 field.S += part;
                 field.T += 1 - part * part;
             }
-            nu_[i] = answer(field);
+            above_[i] = answer(field);
         }
+        nu_.swap(above_);
     }
 
     const ModelState& model_;
     const std::vector<double>& inputs_;
     std::size_t rows_;
-    std::vector<std::vector<float>> w_;  // per layer, of this tree
+    std::vector<std::vector<float>> w_;  // per layer, of this part
     std::vector<Field> fields_;          // of layer 1, neurons x rows
-    std::vector<double> nu_;
+    std::vector<double> nu_, above_;
 };
 
 /// Rows enough for a stable order of the columns, within a few seconds of work.
 std::size_t rows_for(const ModelState& model) {
     constexpr std::size_t kWork = std::size_t{1} << 26;
-    const std::size_t per_row =
-        model.architecture.layers.front().neurons * model.preprocessing.columns.size();
+    const LayerShape& first = model.architecture.layers.front();
+    const std::size_t above = model.architecture.weights() - first.weights();
+    const std::size_t per_row = std::max(first.neurons, above) * model.preprocessing.columns.size();
     return std::clamp<std::size_t>(kWork / std::max<std::size_t>(per_row, 1), 4, 256);
 }
 
@@ -193,15 +206,18 @@ std::vector<double> column_importance(const ModelState& model) {
     const std::size_t rows = rows_for(model);
     const auto inputs = made_up_inputs(p, rows);
     std::vector<double> importance(p.columns.size(), 0);
-    for (std::size_t t = 0; t < model.architecture.outputs(); ++t) {
-        Tree tree(model, inputs, rows, t);
+    for (std::size_t each = 0; each < parts_of(model.architecture); ++each) {
+        Part part(model, inputs, rows, each);
         for (std::size_t r = 0; r < rows; ++r) {
-            const double before = tree.output(r, {}, r);
+            const std::vector<double> before = part.outputs(r, {}, r);
             for (std::size_t j = 0; j < p.columns.size(); ++j) {
                 const InputRange column = inputs_of_column(p, j);
                 if (column.count == 0) continue;
-                const double change = tree.output(r, column, (r + 1) % rows) - before;
-                importance[j] += change * change;
+                const auto& after = part.outputs(r, column, (r + 1) % rows);
+                for (std::size_t k = 0; k < after.size(); ++k) {
+                    const double change = after[k] - before[k];
+                    importance[j] += change * change;
+                }
             }
         }
     }

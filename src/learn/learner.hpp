@@ -36,10 +36,10 @@ class Learner {
   public:
     virtual ~Learner() = default;
 
-    /// Learns the rows in order, in batches from the first. `labels`: a class index per row; with one output class 1 is +1.
-    /// `weights`: how many times each row counts, 0 or more; empty: once.
-    /// `z`: rows x outputs, of each row before its batch is learned. If it throws, the learner is broken:
-    /// its trees may have learned different rows, and every later call throws.
+    /// Learns the rows in order, in batches from the first. `labels`: a class index per row; with one
+    /// output class 1 is +1. `weights`: how many times each row counts, 0 or more; empty: once.
+    /// `z`: rows x outputs, of each row before its batch is learned. If it throws, the learner is
+    /// broken: its trees may have learned different rows, and every later call throws.
     virtual void learn(const data::InputBlock& block, std::span<const std::uint32_t> labels,
                        std::span<float> z, std::span<const float> weights = {}) = 0;
 

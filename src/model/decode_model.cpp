@@ -81,19 +81,14 @@ class Decoder : private ContainerReader {
                     !parsed["layers"].empty(),
                 "architecture needs inputs and layers");
         learn::Architecture result{parsed["inputs"], {}};
-        std::size_t below = result.inputs;
         for (const json& entry : parsed["layers"]) {
             const auto layer = layer_shape(entry);
             const auto stored = tensor(layer_name(result.depth()), ElementType::kF32);
             require(stored.shape == std::vector<std::uint64_t>{layer.neurons, layer.fan_in},
                     "the weights do not have the shape that architecture says");
-            const bool dense = layer.connectivity == learn::Connectivity::kDense;
-            require((dense ? layer.fan_in : layer.weights()) == below,
-                    "a layer does not fit the one below");
-            below = layer.neurons;
             result.layers.push_back(layer);
         }
-        require(result.is_tree(), "the first layer must be dense and all others trees");
+        require(result.is_whole(), "a layer does not fit the one below");
         return result;
     }
 

@@ -61,9 +61,11 @@ Checkpoint parse_checkpoint(std::string_view bytes, const std::string& name) {
     checkpoint.model = decode_model(file, name);
     checkpoint.settings = decode_settings(file, name);
     checkpoint.position = decode_position(file, name, checkpoint.model.classes());
-    if (checkpoint.settings.options.algorithm != checkpoint.model.algorithm()) {
+    const TrainOptions& options = checkpoint.settings.options;
+    if (options.algorithm != checkpoint.model.algorithm() ||
+        options.dense.empty() != checkpoint.model.architecture.is_tree()) {
         throw Error(ErrorCode::kModel,
-                    name + ": the settings of the checkpoint name another algorithm");
+                    name + ": the settings of the checkpoint name another algorithm or network");
     }
     return checkpoint;
 }

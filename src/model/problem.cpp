@@ -118,7 +118,10 @@ std::string in_preprocessing(const ModelState& model) {
 
 std::string in_shapes(const ModelState& model) {
     const learn::Architecture& architecture = model.architecture;
-    if (!architecture.is_tree()) return "the first layer must be dense and all others trees";
+    if (!architecture.is_whole()) return "a layer does not fit the one below";
+    if (model.rule().name != learn::rule_of(model.algorithm(), architecture.is_tree()).name) {
+        return "the rule does not fit the architecture";
+    }
     if (architecture.inputs != model.preprocessing.inputs()) {
         return "preprocessing and architecture do not agree on the number of inputs";
     }

@@ -7,6 +7,8 @@
 namespace bitbayes::model {
 namespace {
 
+std::string shown(const std::string& text) { return text.empty() ? "none" : text; }
+
 void same_data(const char* what, const std::string& saved, const std::string& now) {
     if (saved == now) return;
     throw Error(ErrorCode::kUsage, fmt::format("the {} is not that of the checkpoint", what),
@@ -22,11 +24,11 @@ void check_same_run(const RunSettings& saved, const RunSettings& now) {
         if (option.on_resume == OnResume::kIsFree || before == here) continue;
         const bool grows = option.on_resume == OnResume::kMayGrow;
         if (grows && std::stoull(here) > std::stoull(before)) continue;
-        throw Error(
-            ErrorCode::kUsage,
-            fmt::format("`{}` is {} here but {} in the checkpoint", option.name, here, before),
-            grows ? "a resumed run may only ask for more"
-                  : "resume with the options of the first run");
+        throw Error(ErrorCode::kUsage,
+                    fmt::format("`{}` is {} here but {} in the checkpoint", option.name,
+                                shown(here), shown(before)),
+                    grows ? "a resumed run may only ask for more"
+                          : "resume with the options of the first run");
     }
     same_data("training data", saved.data_fingerprint, now.data_fingerprint);
     same_data("test data", saved.test_fingerprint, now.test_fingerprint);

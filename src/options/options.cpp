@@ -159,15 +159,19 @@ struct Values {
     }
     void check(const std::vector<double>& value) const {
         for (const double each : value) {
-            if (each >= option.low && each < option.high) continue;
-            refuse(label, text(each),
-                   fmt::format("a number from {} to below {}", option.low, option.high));
+            if (!(each >= option.low && each < option.high)) {
+                refuse(label, text(each), real_range());
+            }
         }
     }
 
   private:
     std::string one_of() const { return fmt::format("one of {}", option.values); }
-    std::string real_range() const { return fmt::format("a number above {}", option.low); }
+    std::string real_range() const {
+        return option.high == kNoLimit
+                   ? fmt::format("a number above {}", option.low)
+                   : fmt::format("a number from {} to below {}", option.low, option.high);
+    }
     std::string whole_range() const {
         const std::string upper =
             option.high == kNoLimit ? "" : fmt::format(" to {:.0f}", option.high);
@@ -198,9 +202,15 @@ std::string text(const TrainOptions& options, const TrainOption& option) {
 
 void set(TrainOptions& options, const TrainOption& option, const std::string& value,
          const std::string& label) {
+    const TrainOptions defaults;
+    const bool unset = value.empty() && text(defaults, option).empty();
     std::visit(
         [&](auto member) {
-            Values{option, label}.set(options.*member, value);
+            if (unset) {
+                options.*member = defaults.*member;
+            } else {
+                Values{option, label}.set(options.*member, value);
+            }
         },
         option.member);
     check(options, option, label);

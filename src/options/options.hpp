@@ -12,8 +12,8 @@ namespace bitbayes::options {
 /// Error(kInternal) if the table has no such option.
 const TrainOption& find(std::string_view name);
 
-/// The value of an option as set() reads it: "15,9" (an empty tree: "single"), "0.1", "true", "auto"
-/// for a learning rate that was not given.
+/// The value of an option as set() reads it: "15,9" (an empty tree: "single"), "0.1", "true"; "auto"
+/// or "" if it was not given.
 std::string text(const TrainOptions& options, const TrainOption& option);
 
 /// Reads a value. Error(kUsage) that begins with `label`, the name of the option as the caller

@@ -9,6 +9,7 @@
 #include "base/memory.hpp"
 #include "base/thread_team.hpp"
 #include "bitbayes/types/error.hpp"
+#include "learn/dense_learner.hpp"
 #include "learn/learner.hpp"
 #include "training/evaluate.hpp"
 
@@ -34,26 +35,50 @@ std::uint64_t bytes_of_rows(const LabelledRows& training) {
            rows.size() * kPerRow;
 }
 
-/// The learner's h and w in padded rows, and a copy for a file, with the w of layer 1 if it is
-/// carried.
+/// The learner's h and w, rows padded (in dense networks panels of neurons), and a copy for a file,
+/// with the w of layer 1 if it is carried.
 std::uint64_t bytes_of_weights(const learn::Architecture& architecture, Algorithm algorithm) {
     const std::uint64_t numbers = algorithm == Algorithm::kMfb ? 2 : 1;
+    const bool trees = architecture.is_tree();
     std::uint64_t padded_weights = 0;
     for (const learn::LayerShape& layer : architecture.layers) {
-        padded_weights += std::uint64_t{layer.neurons} * padded(layer.fan_in);
+        const bool panels = !trees && layer.connectivity == learn::Connectivity::kDense;
+        padded_weights += panels ? std::uint64_t{padded(layer.neurons)} * layer.fan_in
+                                 : std::uint64_t{layer.neurons} * padded(layer.fan_in);
     }
     return kFloat * numbers * (padded_weights + architecture.weights());
 }
 
-/// The moments of layer 1, what each tree keeps, blocks of inputs, and scores.
+/// The moments of layer 1, and what each tree keeps.
+std::uint64_t bytes_of_trees(const learn::Architecture& architecture) {
+    constexpr std::uint64_t kPerNeuron = 64, kPerTree = 2048;
+    return architecture.layers.front().neurons * kPerNeuron + architecture.outputs() * kPerTree;
+}
+
+/// Moments and messages of `rows` in a dense network, and its inputs and their squares.
+std::uint64_t bytes_of_batch(const learn::Architecture& architecture, std::uint64_t rows) {
+    constexpr std::uint64_t kPerNeuron = 9;
+    std::uint64_t numbers = 2 * architecture.inputs;
+    for (const learn::LayerShape& layer : architecture.layers)
+        numbers += kPerNeuron * layer.neurons;
+    return kFloat * rows * numbers;
+}
+
+/// What neurons keep, blocks of inputs, and scores.
 std::uint64_t bytes_of_scratch(const learn::Architecture& architecture, std::size_t rows,
-                               unsigned threads) {
-    constexpr std::uint64_t kPerNeuron = 64, kPerTree = 2048, kMaxScores = 8 << 20;
+                               const TrainOptions& options) {
+    constexpr std::uint64_t kMaxScores = 8 << 20;
     const std::uint64_t scores =
         std::min<std::uint64_t>(kMaxScores, rows * architecture.outputs() * sizeof(std::int64_t));
-    const std::uint64_t block = learn::kBlockRows * (architecture.inputs + architecture.outputs());
-    return architecture.layers.front().neurons * kPerNeuron + architecture.outputs() * kPerTree +
-           2 * kFloat * block + (threads == 0 ? ThreadTeam::usable_cores() : threads) * scores;
+    const unsigned threads = options.threads == 0 ? ThreadTeam::usable_cores() : options.threads;
+    const std::uint64_t batch = std::min<std::uint64_t>(options.batch.value_or(1), rows);
+    const std::uint64_t block = std::max<std::uint64_t>(learn::kBlockRows, batch) *
+                                (architecture.inputs + architecture.outputs());
+    const std::uint64_t neurons =
+        architecture.is_tree()
+            ? bytes_of_trees(architecture)
+            : bytes_of_batch(architecture, batch + threads * learn::answer_rows(architecture));
+    return neurons + 2 * kFloat * block + threads * scores;
 }
 
 void require(std::uint64_t needed, const Rows& training, const TrainOptions& options) {
@@ -62,18 +87,21 @@ void require(std::uint64_t needed, const Rows& training, const TrainOptions& opt
     throw Error(ErrorCode::kData,
                 fmt::format("{}: training would take about {} of memory, the limit is {}",
                             training.name(), bytes_text(needed), bytes_text(budget)),
-                "a smaller `tree`, fewer columns or classes, or a higher `max_memory`");
+                "a smaller `tree` or `dense`, fewer columns or classes, or a higher `max_memory`");
 }
 
 }  // namespace
 
 std::uint64_t memory_of_run(const LabelledRows& training, const learn::Architecture& architecture,
                             const TrainOptions& options) {
-    const std::uint64_t clipped = std::min<std::uint64_t>(
-        architecture.weights(), std::max(architecture.weights_per_tree(), kClippedTogether));
+    const std::uint64_t weights = architecture.weights();
+    const std::uint64_t clipped =
+        architecture.is_tree()
+            ? std::min<std::uint64_t>(weights,
+                                      std::max(architecture.weights_per_tree(), kClippedTogether))
+            : weights;
     return bytes_of_rows(training) + bytes_of_weights(architecture, options.algorithm) +
-           clipped * (kFloat + 1) +
-           bytes_of_scratch(architecture, training.rows.size(), options.threads);
+           clipped * (kFloat + 1) + bytes_of_scratch(architecture, training.rows.size(), options);
 }
 
 void check_memory(const LabelledRows& training, const learn::Architecture& architecture,

@@ -10,7 +10,7 @@
 namespace bitbayes::training {
 
 /// About the most bytes that a run holds at a time: its table, the numbers of every weight and their
-/// copy for files, evaluation and scratch.
+/// copy for files, evaluation and scratch. `options` are decided.
 std::uint64_t memory_of_run(const LabelledRows& training, const learn::Architecture& architecture,
                             const TrainOptions& options);
 

@@ -63,10 +63,18 @@ TEST(Importance, RanksLikeShufflingAColumn) {
     const Dataset data = table(1500, 1), test = table(1000, 2);
     for (const auto algorithm : {Algorithm::kMfb, Algorithm::kBackprop}) {
         for (const char* preprocess : {"center", "thermometer:8", "standardize", "none"}) {
-            for (const auto& tree : std::vector<std::vector<std::size_t>>{{21}, {}, {7, 3}}) {
+            using Sizes = std::vector<std::size_t>;
+            const std::pair<Sizes, Sizes> networks[] = {
+                {{21}, {}}, {{}, {}}, {{7, 3}, {}}, {{}, {32, 16}}, {{5}, {32}}};
+            for (const auto& [tree, dense] : networks) {
                 // Ten binary weights of one layer cannot leave a column out.
-                if (algorithm == Algorithm::kMfb && tree.empty()) continue;
-                TrainOptions options{.algorithm = algorithm, .tree = tree, .epochs = 3};
+                if (algorithm == Algorithm::kMfb && tree.empty() && dense.empty()) continue;
+                TrainOptions options{
+                    .algorithm = algorithm, .tree = tree, .dense = dense, .epochs = 3};
+                if (!dense.empty()) {
+                    options.batch = 10;
+                    options.epochs = 15;
+                }
                 options.preprocess = preprocess;
                 const Model model = train(data, options).model;
                 const auto importance = model.column_importance();

@@ -139,8 +139,8 @@ class Pack(CliTest):
 
     def test_info_of_dense_layers(self):
         corpus = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fuzz", "corpus", "packed")
-        for name, architecture, layers in (("dense", "5x64x9x3", "dense dense dense"),
-                                           ("dense_trees", "5x5x3x1", "dense dense tree")):
+        for name, architecture, layers in (("dense", "5-64-9-3", "dense dense dense"),
+                                           ("dense_trees", "5-5-3-1", "dense dense tree")):
             info = self.json("info", os.path.join(corpus, name))
             self.assertEqual(info["architecture"], architecture)
             self.assertEqual(" ".join(layer["connectivity"] for layer in info["layers"]), layers)

@@ -205,10 +205,7 @@ TEST(Learner, AFailureInOneThreadEndsTheBlock) {
     }
 }
 
-TEST(Learner, NetworksThatAreNoTreesHaveNone) {
-    LearnerStart other = start(2);
-    other.architecture.layers[1].connectivity = Connectivity::kDense;
-    EXPECT_THROW(make_learner(std::move(other), {}), Error);
+TEST(Learner, AnUnknownBackendIsRefused) {
     EXPECT_THROW(make_learner(start(2), {.threads = 1, .backend = "abacus"}), Error);
 }
 

@@ -127,11 +127,47 @@ TEST_F(CheckpointFile, OfBackprop) {
     };
     const std::string key = "\\\"algorithm\\\":";
     EXPECT_EQ(refused(key + "\\\"backprop\\\"", key + "\\\"mfb\\\""),
-              "c: the settings of the checkpoint name another algorithm");
+              "c: the settings of the checkpoint name another algorithm or network");
     EXPECT_NE(refused(key + "\\\"backprop\\\"", key + "\\\"other\\\"").find("is not one of"),
               std::string::npos);
     EXPECT_NE(refused(key + "\\\"backprop\\\"", key + "7").find("of another kind"),
               std::string::npos);
+}
+
+TEST_F(CheckpointFile, OfADenseNetwork) {
+    auto settings = test::sample_settings();
+    settings.options.tree = {};
+    settings.options.dense = {5, 2};
+    settings.options.batch = 10;
+    settings.options.dropout = {0.2, 0.5};
+    save_checkpoint(folder_ / "d", test::dense_model(), test::sample_position(), settings);
+    const std::string good = slurp(folder_ / "d");
+    const Checkpoint read = parse_checkpoint(good, "d");
+    EXPECT_EQ(read.settings.options, settings.options);
+    EXPECT_EQ(read.model.architecture, test::dense_model().architecture);
+    save_checkpoint(folder_ / "e", read.model, read.position, read.settings);
+    EXPECT_EQ(good, slurp(folder_ / "e"));
+
+    const auto refused = [&](const std::string& what, const std::string& by) {
+        return error_of(ErrorCode::kModel, [&] { parse_checkpoint(changed(good, what, by), "d"); });
+    };
+    EXPECT_EQ(refused("\\\"dense\\\":\\\"5,2\\\"", "\\\"tense\\\":\\\"5,2\\\""),
+              "d: the settings of the checkpoint name another algorithm or network");
+    EXPECT_NE(refused("\\\"batch\\\":\\\"10\\\"", "\\\"batch\\\":\\\"0\\\"").find("batch: '0' is not"),
+              std::string::npos);
+    EXPECT_NE(refused("\\\"batch\\\":\\\"10\\\"", "\\\"batch\\\":10").find("of another kind"),
+              std::string::npos);
+    EXPECT_NE(
+        refused("\\\"dropout\\\":\\\"0.2,0.5\\\"", "\\\"dropout\\\":\\\"0.2,1\\\"").find("'1'"),
+        std::string::npos);
+}
+
+/// Checkpoints of runs before there were dense networks do not have these keys.
+TEST_F(CheckpointFile, OptionsOfDenseNetworksAreLeftOutOfTrees) {
+    const std::string bytes = slurp(folder_ / "c");
+    for (const char* key : {"\\\"dense\\\"", "\\\"batch\\\"", "\\\"dropout\\\""}) {
+        EXPECT_EQ(bytes.find(std::string(key) + ":\\\""), std::string::npos) << key;
+    }
 }
 
 TEST(SameRun, NamesTheDifference) {
@@ -161,6 +197,9 @@ TEST(SameRun, NamesTheDifference) {
     starts(differing([](auto& s) { s.options.prior_scale = 0.5; }),
            "`prior_scale` is 0.5 here but 0.1");
     starts(differing([](auto& s) { s.options.evidence = 2; }), "`evidence` is 2 here but 1");
+    starts(differing([](auto& s) { s.options.dense = {5}; }), "`dense` is 5 here but none in");
+    starts(differing([](auto& s) { s.options.batch = 10; }), "`batch` is 10 here but none in");
+    starts(differing([](auto& s) { s.options.dropout = {0.5}; }), "`dropout` is 0.5 here but none");
     starts(differing([](auto& s) { s.options.shuffle = false; }), "`shuffle` is false here");
     starts(differing([](auto& s) { s.data_fingerprint = ""; }), "the training data");
     starts(differing([](auto& s) { s.test_fingerprint = ""; }), "the test data");

@@ -10,25 +10,21 @@
 #include "../base/file_size_limit.hpp"
 #include "../base/temp_folder.hpp"
 #include "bitbayes/bitbayes.hpp"
-#include "model/expect_error.hpp"
-#include "model/model_codec.hpp"
+#include "model/complaints.hpp"
 #include "model/sample_models.hpp"
 
 namespace bitbayes::model {
 namespace {
 
+using test::bytes_of;
+using test::Change;
 using test::error_of;
+using test::expect_complaint;
+using test::expect_refused;
 using test::slurp;
 using test::spill;
 using test::TempFolder;
 using test::with_valid_crc;
-
-std::string bytes_of(const learn::ModelState& model) {
-    const TempFolder folder;
-    save_model(folder / "m", model);
-    EXPECT_EQ(folder.files(), 1u);
-    return slurp(folder / "m");
-}
 
 void expect_equal(const learn::ModelState& a, const learn::ModelState& b) {
     EXPECT_EQ(a.architecture, b.architecture);
@@ -58,13 +54,16 @@ void expect_equal(const learn::ModelState& a, const learn::ModelState& b) {
     EXPECT_EQ(a.prior_scale, b.prior_scale);
     EXPECT_EQ(a.columns, b.columns);
     EXPECT_EQ(a.algorithm(), b.algorithm());
+    EXPECT_EQ(a.rule().name, b.rule().name);
     EXPECT_EQ(a.learning_rate, b.learning_rate);
 }
 
 TEST(ModelFile, RoundTrip) {
     const TempFolder folder;
-    for (const auto& model : {test::center_model(), test::thermometer_model(), test::sparse_model(),
-                              test::words_model(), test::backprop_model()}) {
+    for (const auto& model :
+         {test::center_model(), test::thermometer_model(), test::sparse_model(),
+          test::words_model(), test::backprop_model(), test::dense_model(),
+          test::dense_model(Algorithm::kMfb, {2}), test::dense_model(Algorithm::kBackprop)}) {
         save_model(folder / "a", model);
         const auto again = load_model(folder / "a");
         expect_equal(model, again);
@@ -120,23 +119,7 @@ TEST(ModelFile, CutsAndFlipsWithAValidCrcNeverCrash) {
     cuts_and_flips_never_crash(bytes_of(test::thermometer_model()));
     cuts_and_flips_never_crash(bytes_of(test::words_model()));
     cuts_and_flips_never_crash(bytes_of(test::backprop_model()));
-}
-
-struct Change {
-    const char *from, *to;  // of the same length
-    const char* complaint;
-};
-
-void expect_complaint(const std::string& good, const Change& change) {
-    std::string bytes = good;
-    const std::size_t at = bytes.find(change.from);
-    ASSERT_NE(at, std::string::npos) << change.from;
-    ASSERT_EQ(std::strlen(change.from), std::strlen(change.to)) << change.from;
-    bytes.replace(at, std::strlen(change.to), change.to);
-    const auto text =
-        error_of(ErrorCode::kModel, [&] { parse_model(with_valid_crc(bytes), "m.bb"); });
-    EXPECT_EQ(text.rfind("m.bb: ", 0), 0u) << text;
-    EXPECT_NE(text.find(change.complaint), std::string::npos) << text << " for " << change.to;
+    cuts_and_flips_never_crash(bytes_of(test::dense_model(Algorithm::kMfb, {2})));
 }
 
 TEST(ModelFile, ContradictionsAreNamed) {
@@ -221,28 +204,6 @@ TEST(ModelFile, WeightsThatAreNotFiniteAreNeitherWrittenNorRead) {
             EXPECT_EQ(folder.files(), 0u);
         }
     }
-}
-
-/// The bytes of a model that cannot be saved.
-std::string unchecked_bytes(const learn::ModelState& model) {
-    const EncodedModel encoded = encode_model(model);
-    return container::container_bytes(encoded.metadata, encoded.tensors);
-}
-
-/// Both on reading and on writing.
-void expect_refused(const learn::ModelState& model, const std::string& complaint) {
-    const auto read =
-        error_of(ErrorCode::kModel, [&] { parse_model(unchecked_bytes(model), "m"); });
-    EXPECT_NE(read.find(complaint), std::string::npos) << read;
-    const TempFolder folder;
-    const auto written = error_of(ErrorCode::kUsage, [&] { save_model(folder / "m", model); });
-    EXPECT_NE(written.find(complaint), std::string::npos) << written;
-    EXPECT_EQ(folder.files(), 0u);
-    error_of(ErrorCode::kUsage, [&] { model_bytes(model); });
-    error_of(ErrorCode::kUsage, [&] {
-        save_checkpoint(folder / "c", model, test::sample_position(), test::sample_settings());
-    });
-    EXPECT_EQ(folder.files(), 0u);
 }
 
 TEST(ModelFile, ColumnsThatASparseModelKeeps) {

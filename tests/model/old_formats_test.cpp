@@ -1,7 +1,9 @@
 // Files written before format 3 always load, and answer as they did. tests/model/old: rows.csv,
 // models and checkpoints trained on it by version 0.1.0
 //   bitbayes train rows.csv --tree 5 --epochs 3 [--algorithm backprop] -o MODEL --checkpoint FILE
-// and what its `predict` wrote for them; v1-center.model is center_model() of sample_models.hpp.
+// and what its `predict` wrote for them; v3-checkpoint.model, by the last build without dense networks,
+//   bitbayes train rows.csv --tree 3 --epochs 2 --checkpoint FILE
+// v1-center.model is center_model() of sample_models.hpp.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -86,6 +88,21 @@ TEST(OldFormats, CheckpointsAreModelsButDoNotResume) {
         EXPECT_NE(text.find("whose steps an older version computed"), std::string::npos) << text;
         EXPECT_NE(text.find("bitbayes update"), std::string::npos) << text;
     }
+}
+
+/// Options that are newer than a checkpoint have their defaults in it.
+TEST(OldFormats, CheckpointsOfFormat3ResumeToTheSameBytes) {
+    const Dataset rows = load_dataset(kFolder + "rows.csv");
+    const TrainOptions options{.tree = {3}, .epochs = 4};
+    Trainer resumed = Trainer::resume(kFolder + "v3-checkpoint.model", rows, options);
+    EXPECT_EQ(resumed.epochs_done(), 2u);
+    EXPECT_TRUE(resumed.run());
+    EXPECT_EQ(resumed.model().to_bytes(), train(rows, options).model.to_bytes());
+    TrainOptions dense = options;
+    dense.dense = {8};
+    const auto text = error_of(
+        ErrorCode::kUsage, [&] { Trainer::resume(kFolder + "v3-checkpoint.model", rows, dense); });
+    EXPECT_EQ(text.rfind("`dense` is 8 here but none in the checkpoint", 0), 0u) << text;
 }
 
 }  // namespace

@@ -50,6 +50,18 @@ inline learn::ModelState backprop_model() {
     return model;
 }
 
+/// The same columns and classes: 4 inputs, dense layers of 5 and 2 neurons, one neuron per class, or
+/// a tree of `tree` hidden neurons per class.
+inline learn::ModelState dense_model(Algorithm algorithm = Algorithm::kMfb,
+                                     const std::vector<std::size_t>& tree = {}) {
+    learn::ModelState model = algorithm == Algorithm::kMfb ? center_model() : backprop_model();
+    model.architecture = learn::Architecture::dense(4, {5, 2}, tree, 3);
+    const TableColumns columns = model.columns;
+    set_weights(model, algorithm);
+    model.columns = columns;
+    return model;
+}
+
 /// Two columns as thermometers of 2 and 1 thresholds, no constant, two classes, three layers.
 inline learn::ModelState thermometer_model() {
     learn::ModelState model;
@@ -107,6 +119,7 @@ inline model::RunSettings sample_settings() {
     settings.options.tree = {3};
     settings.options.epochs = 4;
     settings.options.prior_scale = 0.1;
+    settings.options.evidence = 1;
     settings.data_fingerprint = "abc";
     settings.test_fingerprint = "def";
     return settings;

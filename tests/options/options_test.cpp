@@ -13,10 +13,15 @@ namespace {
 
 using test::error_of;
 
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
 TEST(Options, EveryOptionIsReadAsItIsWritten) {
     TrainOptions other;
     other.algorithm = Algorithm::kBackprop;
     other.tree = {15, 9};
+    other.dense = {512, 64};
+    other.batch = 1 << 20;
+    other.dropout = {0.2, 0.5};
     other.epochs = 7;
     other.seed = UINT64_MAX;
     other.threads = 3;
@@ -32,6 +37,7 @@ TEST(Options, EveryOptionIsReadAsItIsWritten) {
     other.max_memory = 3 << 20;
     TrainOptions single;
     single.tree = {};
+    ASSERT_NE(single, TrainOptions{});
     for (const TrainOptions& options : {other, single, TrainOptions{}}) {
         TrainOptions read = other;
         for (const TrainOption& option : kTrainOptions) {
@@ -57,7 +63,6 @@ std::string refused(const std::function<void(TrainOptions&)>& change) {
 }
 
 TEST(Options, ValuesOutOfTheirRangeAreNamed) {
-    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
     EXPECT_NO_THROW(validate({}));
     EXPECT_EQ(refused([](auto& o) { o.evidence = kNan; }),
               "`evidence`: 'nan' is not a number above 0");
@@ -91,6 +96,51 @@ TEST(Options, ValuesOutOfTheirRangeAreNamed) {
               "`learning_rate`: '0' is not a number above 0");
 }
 
+TEST(Options, BatchesAndDropoutAreForDenseNetworks) {
+    EXPECT_EQ(refused([](auto& o) { o.batch = 10; }),
+              "`batch` above 1 needs dense layers; hint: trees learn row by row; `dense` 512 has "
+              "batches");
+    EXPECT_EQ(refused([](auto& o) { o.dropout = {0.2}; }),
+              "`dropout` needs dense layers; hint: `dense` 512");
+    TrainOptions options;
+    options.batch = 1;
+    EXPECT_NO_THROW(validate(options));
+    options.batch = 10;
+    options.dense = {32, 16};
+    options.dropout = {0, 0.999};
+    EXPECT_NO_THROW(validate(options));
+    options.tree = {5};
+    EXPECT_NO_THROW(validate(options));
+    options.algorithm = Algorithm::kBackprop;
+    EXPECT_NO_THROW(validate(options));
+    options.evidence = 1;
+    EXPECT_NO_THROW(validate(options));
+
+    const auto dense = [](const auto& change) {
+        return refused([&](auto& o) {
+            o.dense = {32};
+            change(o);
+        });
+    };
+    EXPECT_EQ(dense([](auto& o) { o.dropout = {1}; }),
+              "`dropout`: '1' is not a number from 0 to below 1");
+    EXPECT_EQ(dense([](auto& o) {
+                  o.dropout = {0.1, -0.1};
+              }),
+              "`dropout`: '-0.1' is not a number from 0 to below 1");
+    EXPECT_EQ(dense([](auto& o) { o.dropout = {kNan}; }),
+              "`dropout`: 'nan' is not a number from 0 to below 1");
+    EXPECT_EQ(dense([](auto& o) {
+                  o.dropout = {0.1, 0.1, 0.1};
+              }),
+              "`dropout` takes two numbers at most; hint: the share of inputs, and that of hidden "
+              "neurons");
+    EXPECT_EQ(dense([](auto& o) { o.dense = {0}; }),
+              "`dense`: '0' is not a whole number from 1 to 16777216");
+    EXPECT_EQ(dense([](auto& o) { o.batch = 0; }),
+              "`batch`: '0' is not a whole number from 1 to 1048576");
+}
+
 TEST(Options, TextThatIsNoValueIsRefused) {
     const auto refuse = [](const char* name, const char* value) {
         TrainOptions options;
@@ -102,6 +152,10 @@ TEST(Options, TextThatIsNoValueIsRefused) {
     EXPECT_EQ(refuse("seed", "1.5"), "--seed: '1.5' is not a whole number from 0");
     EXPECT_EQ(refuse("tree", "5,"), "--tree: '' is not a whole number from 1 to 16777216");
     EXPECT_EQ(refuse("tree", ""), "--tree: '' is not a whole number from 1 to 16777216");
+    EXPECT_EQ(refuse("dense", "512,x"), "--dense: 'x' is not a whole number from 1 to 16777216");
+    EXPECT_EQ(refuse("batch", "auto"), "--batch: 'auto' is not a whole number from 1 to 1048576");
+    EXPECT_EQ(refuse("dropout", "half"), "--dropout: 'half' is not a number from 0 to below 1");
+    EXPECT_EQ(refuse("dropout", "1"), "--dropout: '1' is not a number from 0 to below 1");
     EXPECT_EQ(refuse("bias", "maybe"), "--bias: 'maybe' is not true or false");
     EXPECT_EQ(refuse("algorithm", "sgd"), "--algorithm: 'sgd' is not one of mfb|backprop");
     EXPECT_EQ(refuse("threads", "1025"), "--threads: '1025' is not a whole number from 0 to 1024");

@@ -118,7 +118,8 @@ inline constexpr TrainOption kTrainOptions[] = {
      "How many times each row counts: above 1 learns faster from few passes, below 1 trusts single "
      "rows less (default: 1; 2 with --dense)"},
     {"batch", &TrainOptions::batch, 1, 1 << 20, "N", "Learning", OnResume::kMustBeEqual,
-     "Rows learned at once, with --dense (default: 100); 1: row by row"},
+     "Rows learned at once, with --dense: more is faster, less needs fewer epochs (default: 100; 1 "
+     "for backprop)"},
     {"dropout", &TrainOptions::dropout, 0, 1, "A[,B]", "Learning", OnResume::kMustBeEqual,
      "With --dense: leave out a share A of the inputs and B of the hidden neurons, drawn for each "
      "row"},
