@@ -30,6 +30,11 @@ bool has_sign_inputs(const packed::Network& network);
 /// end.
 int travelling_comparator(packed::ColumnType type, int comparator);
 
+/// Dense layers below the trees; at least 1.
+std::size_t dense_layers(const packed::Network& network);
+/// An upper bound on |sum - threshold| in layer l + 1 of all members.
+std::int64_t largest_sum(const packed::Network& network, std::size_t l);
+
 /// A number of any width, lowest bit first.
 class Bits {
   public:

@@ -7,7 +7,7 @@
 
 namespace bitbayes::test {
 
-inline std::vector<NetworkShape> verilog_shapes() {
+inline std::vector<NetworkShape> tree_shapes() {
     using enum packed::ColumnType;
     return {
         {.type = kBit, .columns = 12, .fan_ins = {3}, .outputs = 4},
@@ -37,6 +37,46 @@ inline std::vector<NetworkShape> verilog_shapes() {
         {.type = kI16, .fan_ins = {}, .end_thresholds = true, .abstain_below = 999999999},
         {.type = kI16, .columns = 1, .fan_ins = {1}, .outputs = 1},
     };
+}
+
+/// Numbers of neurons that the numbers per clock of verilog_parallels divide, and others.
+inline std::vector<NetworkShape> dense_shapes() {
+    using enum packed::ColumnType;
+    return {
+        {.type = kBit, .columns = 12, .dense = {16}, .outputs = 4},
+        {.type = kSign, .columns = 9, .constant = 2, .dense = {5}, .outputs = 1},
+        {.type = kU8, .columns = 20, .constant = 7, .dense = {9, 8}},
+        {.type = kI8, .columns = 7, .dense = {4, 13, 3}, .outputs = 2},
+        {.type = kI16, .columns = 5, .dense = {70}, .outputs = 10},
+        {.type = kU8, .columns = 6, .dense = {11}, .fan_ins = {3}, .outputs = 3},
+        {.type = kBit, .columns = 10, .dense = {6, 7}, .fan_ins = {3, 2}, .outputs = 2},
+        {.type = kSign, .columns = 6, .dense = {8}, .fan_ins = {5}, .outputs = 1},
+        {.type = kI16,
+         .columns = 8,
+         .constant = 3,
+         .comparators = 4,
+         .dense = {7, 6},
+         .outputs = 1},
+        {.type = kU8, .columns = 6, .comparators = 3, .dense = {10}, .words = true},
+        {.type = kI8, .columns = 4, .dense = {5}, .members = 3},
+        {.type = kBit, .columns = 7, .dense = {9, 4}, .outputs = 1, .members = 4},
+        {.columns = 4,
+         .dense = {6},
+         .fan_ins = {3},
+         .outputs = 2,
+         .members = 5,
+         .abstain_below = 3},
+        {.type = kU8, .dense = {9, 7}, .end_thresholds = true, .abstain_below = 2},
+        {.type = kI16, .columns = 1, .dense = {1}, .outputs = 1},
+        {.type = kU8, .columns = 2, .dense = {1, 2}, .outputs = 70},
+    };
+}
+
+inline std::vector<NetworkShape> verilog_shapes() {
+    auto shapes = tree_shapes();
+    const auto dense = dense_shapes();
+    shapes.insert(shapes.end(), dense.begin(), dense.end());
+    return shapes;
 }
 
 /// Neurons per clock; nullopt: the parallel form.

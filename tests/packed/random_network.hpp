@@ -14,10 +14,11 @@ namespace bitbayes::test {
 struct NetworkShape {
     packed::ColumnType type = packed::ColumnType::kU8;
     std::size_t columns = 10;
-    std::size_t constant = 0;          // columns that are not inputs
-    std::size_t comparators = 0;       // at most, per column; 0: the inputs are the columns
-    std::vector<std::size_t> fan_ins;  // of layers 2..L
-    std::size_t outputs = 3;           // one output: two classes
+    std::size_t constant = 0;               // columns that are not inputs
+    std::size_t comparators = 0;            // at most, per column; 0: the inputs are the columns
+    std::vector<std::size_t> dense = {};    // hidden neurons of dense layers, input side first
+    std::vector<std::size_t> fan_ins = {};  // of the tree layers above the dense ones
+    std::size_t outputs = 3;                // one output: two classes
     std::size_t members = 1;
     bool end_thresholds = false;  // at and beyond the ends of the range of the sums
     std::int64_t abstain_below = 0;
@@ -94,11 +95,19 @@ class RandomNetwork {
     std::vector<packed::Layer> member(const NetworkShape& shape, const packed::Network& network) {
         std::size_t neurons = shape.outputs;
         for (const std::size_t fan_in : shape.fan_ins) neurons *= fan_in;
-        std::vector<packed::Layer> layers{layer(neurons, network.inputs(), true)};
-        const int largest = reach(network);
-        for (std::size_t i = 0; i < neurons; ++i) {
-            layers[0].threshold.push_back(
-                shape.end_thresholds ? end_threshold(largest) : between(-largest / 8, largest / 8));
+        std::vector<std::size_t> widths = shape.dense;
+        widths.push_back(neurons);
+        std::vector<packed::Layer> layers;
+        for (const std::size_t width : widths) {
+            const bool first = layers.empty();
+            const std::size_t below = first ? network.inputs() : layers.back().neurons;
+            const int largest = first ? reach(network) : static_cast<int>(below);
+            layers.push_back(layer(width, below, true));
+            for (std::size_t i = 0; i < width; ++i) {
+                layers.back().threshold.push_back(shape.end_thresholds ? end_threshold(largest)
+                                                  : first ? between(-largest / 8, largest / 8)
+                                                          : 2 * between(0, 1) - 1);
+            }
         }
         for (const std::size_t fan_in : shape.fan_ins) {
             neurons /= fan_in;
