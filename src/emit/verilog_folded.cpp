@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "emit/verilog_parts.hpp"
-#include "emit/verilog_roms.hpp"
+#include "emit/verilog_dense.hpp"
 
 namespace bitbayes::emit {
 namespace {
@@ -44,14 +43,9 @@ class Writer {
     bool dense() const { return sizes_.dense > 1; }
     bool trees() const { return depth() > sizes_.dense; }
 
-    std::string values_signed() const {
-        const bool values = network_.comparator.empty();
-        return values && column_format(network_.quantiser.type).is_signed ? "1" : "0";
-    }
-
     std::string head() const {
         return fmt::format(
-            R"(// {0}: {1} weights, folded: {2} neurons of layer 1 per clock, at most {3} clocks per image.
+            R"(// {0}: {1} weights, folded: {2} neurons{7} per clock, at most {3} clocks per image.
 module {0} #(
     parameter ROM_PATH = "./"  // where the .hex files are
 ) (
@@ -72,7 +66,7 @@ module {0} #(
 )",
             name_, network_.weights(), sizes_.lanes, form_.figures.latency,
             column_format(network_.quantiser.type).width - 1, form_.label_width - 1,
-            form_.score_width - 1);
+            form_.score_width - 1, dense() ? "" : " of layer 1");
     }
 
     /// Adds a ROM; returns the value of the parameter that names it.
@@ -100,7 +94,7 @@ module {0} #(
                          {"COMPARE", network_.comparator.empty() ? "0" : "1"},
                          {"WORDS", network_.table.categories.empty() ? "0" : "1"},
                          {"VALUE_WIDTH", std::to_string(sizes_.value_width)},
-                         {"VALUE_SIGNED", values_signed()},
+                         {"VALUE_SIGNED", has_signed_values(network_) ? "1" : "0"},
                          {"SUM_WIDTH", std::to_string(sizes_.sum_width)},
                          {"INPUTS", std::to_string(sizes_.inputs)},
                          {"INDEX_WIDTH", std::to_string(index)},
@@ -124,11 +118,14 @@ module {0} #(
     }
 
     std::string neurons() {
+        const auto words = dense() ? dense_words(network_, sizes_) : weight_words(network_, sizes_);
+        Pairs parameters = dense() ? dense_parameters(network_, sizes_, words.size())
+                                   : neurons_parameters(words.size());
+        parameters.emplace_back("WEIGHTS_FILE", rom("weights", words));
         return wire(1, "neurons_valid") +
                wire(sizes_.out_lanes * sizes_.lane_width, "neurons", dense()) +
-               instance(dense() ? name_ + "_dense_layers" : name_ + "_neurons",
-                        dense() ? "dense" : "layer1",
-                        dense() ? dense_parameters() : neurons_parameters(),
+               instance(name_ + (dense() ? "_dense_layers" : "_neurons"),
+                        dense() ? "dense" : "layer1", parameters,
                         {{"clk", "clk"},
                          {"rst", "rst"},
                          {"start", "start"},
@@ -142,12 +139,11 @@ module {0} #(
                          {"out", "neurons"}});
     }
 
-    Pairs neurons_parameters() {
+    Pairs neurons_parameters(std::size_t words) const {
         const std::size_t neurons = network_.members[0][0].neurons * network_.members.size();
         const auto [groups, last] = sizes_.groups(neurons);
         const std::size_t index = unsigned_width(sizes_.inputs - 1);
         const std::size_t batches = sizes_.lanes / sizes_.out_lanes;
-        const auto words = weight_words(network_, sizes_);
         return {{"LANES", std::to_string(sizes_.lanes)},
                 {"GROUPS", std::to_string(groups)},
                 {"GROUP_WIDTH", std::to_string(unsigned_width(groups - 1))},
@@ -155,51 +151,17 @@ module {0} #(
                 {"INDEX_WIDTH", std::to_string(index)},
                 {"COUNT_WIDTH", std::to_string(sizes_.count_width)},
                 {"VALUE_WIDTH", std::to_string(sizes_.value_width)},
-                {"VALUE_SIGNED", values_signed()},
+                {"VALUE_SIGNED", has_signed_values(network_) ? "1" : "0"},
                 {"SHIFT", has_sign_inputs(network_) ? "1" : "0"},
                 {"THRESHOLD_WIDTH", std::to_string(sizes_.threshold_width)},
                 {"WORD_WIDTH", std::to_string(sizes_.word_width)},
-                {"ADDRESS_WIDTH", std::to_string(unsigned_width(words.size() - 1))},
+                {"ADDRESS_WIDTH", std::to_string(unsigned_width(words - 1))},
                 {"SUM_WIDTH", std::to_string(sizes_.sum_width)},
                 {"LANE_WIDTH", std::to_string(sizes_.lane_width)},
                 {"OUT_LANES", std::to_string(sizes_.out_lanes)},
                 {"BATCHES", std::to_string(batches)},
                 {"LAST_BATCHES", std::to_string(last / sizes_.out_lanes)},
-                {"BATCH_WIDTH", std::to_string(unsigned_width(batches))},
-                {"WEIGHTS_FILE", rom("weights", words)}};
-    }
-
-    Pairs dense_parameters() {
-        const auto words = dense_words(network_, sizes_);
-        std::vector<std::size_t> sizes{sizes_.inputs};
-        for (std::size_t l = 0; l < sizes_.dense; ++l) {
-            sizes.push_back(network_.members[0][l].neurons);
-        }
-        const std::size_t most = *std::max_element(sizes.begin(), sizes.end());
-        const std::size_t stored = *std::max_element(sizes.begin() + 1, sizes.end() - 1);
-        const std::size_t members = network_.members.size();
-        const std::size_t width = std::max(
-            {unsigned_width(words.size() - 1), unsigned_width(most), sizes_.word_width + 1});
-        Bits list;
-        for (const std::size_t size : sizes) list.add(static_cast<std::int64_t>(size), width);
-        list.add(0, width);
-        return {{"LANES", std::to_string(sizes_.lanes)},
-                {"LAYERS", std::to_string(sizes_.dense)},
-                {"MEMBERS", std::to_string(members)},
-                {"MEMBER_WIDTH", std::to_string(unsigned_width(members - 1))},
-                {"SIZE_WIDTH", std::to_string(width)},
-                {"SIZES", list.literal()},
-                {"ENTRY_WIDTH", std::to_string(unsigned_width(sizes_.inputs - 1))},
-                {"INDEX_WIDTH", std::to_string(sizes_.word_width)},
-                {"STORE_WIDTH", std::to_string(unsigned_width(stored - 1))},
-                {"VALUE_WIDTH", std::to_string(sizes_.value_width)},
-                {"VALUE_SIGNED", values_signed()},
-                {"SHIFT", has_sign_inputs(network_) ? "1" : "0"},
-                {"THRESHOLD_WIDTH", std::to_string(sizes_.threshold_width)},
-                {"SUM_WIDTH", std::to_string(sizes_.sum_width)},
-                {"LANE_WIDTH", std::to_string(sizes_.lane_width)},
-                {"WORDS", std::to_string(words.size())},
-                {"WEIGHTS_FILE", rom("weights", words)}};
+                {"BATCH_WIDTH", std::to_string(unsigned_width(batches))}};
     }
 
     /// Reads the signal `scores` and replaces the name by that of its sums.

@@ -48,6 +48,10 @@ bool has_sign_inputs(const packed::Network& network) {
     return !network.comparator.empty() || network.quantiser.type == packed::ColumnType::kSign;
 }
 
+bool has_signed_values(const packed::Network& network) {
+    return network.comparator.empty() && column_format(network.quantiser.type).is_signed;
+}
+
 int travelling_comparator(packed::ColumnType type, int comparator) {
     if (type == packed::ColumnType::kSign) return comparator < -1 ? -1 : comparator < 1 ? 0 : 1;
     const auto [low, high] = packed::range_of(type);

@@ -26,6 +26,8 @@ struct ColumnFormat {
 ColumnFormat column_format(packed::ColumnType type);
 /// Inputs of -1 and +1 are sent as one bit b, x = 2b - 1.
 bool has_sign_inputs(const packed::Network& network);
+/// Whether the values of inputs have a sign bit.
+bool has_signed_values(const packed::Network& network);
 /// The comparator in the form in which columns are sent; one beyond their range is moved to its
 /// end.
 int travelling_comparator(packed::ColumnType type, int comparator);

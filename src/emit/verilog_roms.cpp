@@ -9,18 +9,6 @@ namespace {
 using packed::Layer;
 using packed::Network;
 
-/// The number that a neuron of a dense layer starts from. Inputs x = 2b - 1 are added as 2b where
-/// b = 1 and not at all where b = 0; the missing -sum_k W_k is part of the start.
-std::int64_t first_number(const Layer& layer, std::size_t i, bool signs) {
-    std::int64_t sum = layer.threshold.empty() ? 0 : layer.threshold[i];
-    for (std::size_t k = 0; signs && k < layer.fan_in; ++k) sum += layer.weight(i, k);
-    return -sum;
-}
-
-bool reads_signs(const Network& network, std::size_t l) {
-    return l > 0 || has_sign_inputs(network);
-}
-
 /// Lanes that leave layer 1 per clock: a divisor of its lanes and of the fan-in of layer 2, the
 /// smallest with which all leave within the shortest time of a group.
 std::size_t lanes_per_clock(std::size_t lanes, std::size_t fan_in, std::size_t shortest) {
@@ -33,6 +21,14 @@ std::size_t lanes_per_clock(std::size_t lanes, std::size_t fan_in, std::size_t s
 
 }  // namespace
 
+std::int64_t first_number(const Network& network, NeuronPlace place) {
+    const Layer& layer = network.members[place.member][place.l];
+    const bool signs = place.l > 0 || has_sign_inputs(network);
+    std::int64_t sum = layer.threshold.empty() ? 0 : layer.threshold[place.i];
+    for (std::size_t k = 0; signs && k < layer.fan_in; ++k) sum += layer.weight(place.i, k);
+    return -sum;
+}
+
 FoldedSizes::FoldedSizes(const Network& network, std::size_t parallel)
     : dense(dense_layers(network)), inputs(network.inputs()) {
     const auto& layers = network.members[0];
@@ -43,9 +39,9 @@ FoldedSizes::FoldedSizes(const Network& network, std::size_t parallel)
         most_neurons = std::max(most_neurons, layers[l].neurons);
         most_inputs = std::max(most_inputs, layers[l].fan_in);
         sum_width = std::max(sum_width, signed_width(largest_sum(network, l)));
-        for (const auto& member : network.members) {
+        for (std::size_t m = 0; m < network.members.size(); ++m) {
             for (std::size_t i = 0; i < layers[l].neurons; ++i) {
-                const auto first = first_number(member[l], i, reads_signs(network, l));
+                const auto first = first_number(network, {m, l, i});
                 threshold_width =
                     std::max(threshold_width, signed_width(first < 0 ? ~first : first));
             }
@@ -114,34 +110,9 @@ std::vector<Bits> weight_words(const Network& network, const FoldedSizes& sizes)
         for (std::size_t k = 0; k < sizes.inputs; ++k) {
             group[k].add(there && layer.weight(i, k) > 0);
         }
-        const auto first = there ? first_number(layer, i, has_sign_inputs(network)) : 0;
+        const auto first = there ? first_number(network, {n / neurons, 0, i}) : 0;
         for (std::size_t b = 0; b < sizes.threshold_width; ++b) {
             group[sizes.inputs + b].add((first >> b & 1) != 0);
-        }
-    }
-    return words;
-}
-
-std::vector<Bits> dense_words(const Network& network, const FoldedSizes& sizes) {
-    std::vector<Bits> words;
-    for (const auto& layers : network.members) {
-        for (std::size_t l = 0; l < sizes.dense; ++l) {
-            const Layer& layer = layers[l];
-            const std::size_t begin = words.size();
-            const std::size_t group_words = sizes.threshold_width + layer.fan_in;
-            const std::size_t groups = sizes.groups(layer.neurons).count;
-            words.resize(begin + groups * group_words);
-            for (std::size_t i = 0; i < groups * sizes.lanes; ++i) {
-                const bool there = i < layer.neurons;
-                Bits* word = &words[begin + i / sizes.lanes * group_words];
-                const auto first = there ? first_number(layer, i, reads_signs(network, l)) : 0;
-                for (std::size_t b = 0; b < sizes.threshold_width; ++b) {
-                    (word++)->add((first >> b & 1) != 0);
-                }
-                for (std::size_t k = 0; k < layer.fan_in; ++k) {
-                    (word++)->add(there && layer.weight(i, k) > 0);
-                }
-            }
         }
     }
     return words;

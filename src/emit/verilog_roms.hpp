@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "emit/verilog_parts.hpp"
@@ -25,14 +26,19 @@ struct FoldedSizes {
     Groups groups(std::size_t neurons) const;
 };
 
+struct NeuronPlace {
+    std::size_t member, l, i;  // l from 0
+};
+
+/// The number that a neuron of a dense layer starts from. Inputs x = 2b - 1 are added as 2b where
+/// b = 1 and not at all where b = 0; the missing -sum_k W_k is part of the start.
+std::int64_t first_number(const packed::Network& network, NeuronPlace place);
+
 /// The ROM of runtime/rtl/loader.v.
 std::vector<Bits> step_words(const packed::Network& network);
 /// The ROM of runtime/rtl/neurons.v: per group the weights of each input, then the numbers that its
 /// neurons start from, lowest bit first.
 std::vector<Bits> weight_words(const packed::Network& network, const FoldedSizes& sizes);
-/// The ROM of runtime/rtl/dense_layers.v, member by member and layer by layer: per group the numbers
-/// that its neurons start from, lowest bit first, then the weights of each input.
-std::vector<Bits> dense_words(const packed::Network& network, const FoldedSizes& sizes);
 /// The ROM of runtime/rtl/tree_layer.v for layer l + 1.
 std::vector<Bits> tree_words(const packed::Network& network, std::size_t l, std::size_t lanes);
 
