@@ -52,7 +52,7 @@ module bitbayes_dense_layers #(
     localparam [1:0] CLEAR = 0, THRESHOLDS = 1, ENTRIES = 2, TOTAL = 3;
 
     // Stage 0: read an entry.
-    reg running, layer_starts, first_layer;
+    reg running, layer_starts, layer_is_first;
     reg [1:0] phase;
     reg [MEMBER_WIDTH-1:0] member;
     reg [(LAYERS+2)*SIZE_WIDTH-1:0] sizes;          // from the inputs of this layer on
@@ -61,7 +61,7 @@ module bitbayes_dense_layers #(
     reg [INDEX_WIDTH-1:0] entries, next_entry;
     reg [INDEX_WIDTH-1:0] stored;                   // entries for the next layer
     reg [SUM_WIDTH-1:0] minus_stored;               // minus their total
-    wire last_layer = sizes[2*SIZE_WIDTH +: SIZE_WIDTH] == 0;
+    wire layer_is_last = sizes[2*SIZE_WIDTH +: SIZE_WIDTH] == 0;
     wire last_member = member == LAST_MEMBER;
     wire thresholds_end = power[THRESHOLD_WIDTH-1];
     wire [INDEX_WIDTH-1:0] following_entry = next_entry + 1'b1;
@@ -69,10 +69,10 @@ module bitbayes_dense_layers #(
     wire layer_ends = group_ends & (remaining <= ALL_LANES);
     wire waits = (leaving != 0) & (group_ends | layer_starts);
     wire issue = running & ~waits;
-    wire begin_layer = issue & layer_starts;
-    wire end_group = issue & group_ends;
+    wire starts_layer = issue & layer_starts;
+    wire ends_group = issue & group_ends;
     assign entry = next_entry[ENTRY_WIDTH-1:0];
-    assign done = issue & layer_ends & first_layer & last_member;
+    assign done = issue & layer_ends & layer_is_first & last_member;
 
     always @(posedge clk) begin
         if (rst | start) begin
@@ -82,7 +82,7 @@ module bitbayes_dense_layers #(
             base <= 0;
             sizes <= SIZES;
             layer_starts <= 1'b1;
-            first_layer <= 1'b1;
+            layer_is_first <= 1'b1;
         end else if (issue) begin
             layer_starts <= layer_ends;
             case (phase)
@@ -92,8 +92,8 @@ module bitbayes_dense_layers #(
                     next_entry <= 0;
                     if (layer_starts) begin
                         remaining <= sizes[SIZE_WIDTH +: SIZE_WIDTH];
-                        entries <= first_layer ? count : stored;
-                        minus_total <= first_layer ? -(total << SHIFT) : minus_stored;
+                        entries <= layer_is_first ? count : stored;
+                        minus_total <= layer_is_first ? -(total << SHIFT) : minus_stored;
                     end
                 end
                 THRESHOLDS: begin
@@ -110,9 +110,9 @@ module bitbayes_dense_layers #(
                     base <= base + sizes[SIZE_WIDTH-1:0];
                     remaining <= remaining - ALL_LANES;
                     if (layer_ends) begin
-                        first_layer <= last_layer;
-                        sizes <= last_layer ? SIZES : sizes >> SIZE_WIDTH;
-                        if (last_layer) begin
+                        layer_is_first <= layer_is_last;
+                        sizes <= layer_is_last ? SIZES : sizes >> SIZE_WIDTH;
+                        if (layer_is_last) begin
                             running <= ~last_member;
                             member <= member + 1'b1;
                         end
@@ -123,17 +123,17 @@ module bitbayes_dense_layers #(
     end
 
     // Stage 1: index and value of the entry are here.
-    reg valid_1, first_layer_1;
+    reg valid_1, layer_is_first_1;
     reg [1:0] phase_1;
     reg [SIZE_WIDTH-1:0] base_1;
     reg [SUM_WIDTH-1:0] power_1;
     wire [INDEX_WIDTH-1:0] stored_index;
-    wire [INDEX_WIDTH-1:0] index_1 = first_layer_1 ? index : stored_index;
+    wire [INDEX_WIDTH-1:0] index_1 = layer_is_first_1 ? index : stored_index;
     wire [SIZE_WIDTH-1:0] address_1 =
         phase_1 == ENTRIES ? base_1 + {{(SIZE_WIDTH-INDEX_WIDTH){1'b0}}, index_1} : base_1;
     always @(posedge clk) begin
         valid_1 <= issue & ~rst;
-        first_layer_1 <= first_layer;
+        layer_is_first_1 <= layer_is_first;
         phase_1 <= phase;
         base_1 <= base;
         power_1 <= thresholds_end ? -power : power;
@@ -150,7 +150,7 @@ module bitbayes_dense_layers #(
         add_2 <= valid_1 & (phase_1 == THRESHOLDS | phase_1 == ENTRIES);
         end_2 <= valid_1 & (phase_1 == TOTAL) & ~rst;
         case (phase_1)
-            ENTRIES: value_2 <= first_layer_1 ? extended_1 << (SHIFT + 1) : FOUR;
+            ENTRIES: value_2 <= layer_is_first_1 ? extended_1 << (SHIFT + 1) : FOUR;
             TOTAL: value_2 <= minus_total;
             default: value_2 <= power_1;
         endcase
@@ -184,9 +184,9 @@ module bitbayes_dense_layers #(
         end_3 <= end_2 & ~rst;
         shifting <= ~rst & (end_3 | (shifting & (leaving != 1)));
         if (rst) leaving <= 0;
-        else if (end_group) leaving <= layer_ends ? remaining : ALL_LANES;
+        else if (ends_group) leaving <= layer_ends ? remaining : ALL_LANES;
         else if (shifting) leaving <= leaving - 1'b1;
-        if (end_group) hidden <= ~last_layer;
+        if (ends_group) hidden <= ~layer_is_last;
         if (end_3) shift <= results;
         else shift <= shift >> LANE_WIDTH;
     end
@@ -197,8 +197,8 @@ module bitbayes_dense_layers #(
     wire keep = shifting & hidden & ~out[LANE_WIDTH-1];
     always @(posedge clk) begin
         if (rst) bank <= 1'b0;
-        else if (begin_layer) bank <= ~bank;
-        if (begin_layer) begin
+        else if (starts_layer) bank <= ~bank;
+        if (starts_layer) begin
             neuron <= 0;
             stored <= 0;
             minus_stored <= 0;

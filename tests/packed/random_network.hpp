@@ -16,13 +16,13 @@ struct NetworkShape {
     std::size_t columns = 10;
     std::size_t constant = 0;               // columns that are not inputs
     std::size_t comparators = 0;            // at most, per column; 0: the inputs are the columns
-    std::vector<std::size_t> dense = {};    // hidden neurons of dense layers, input side first
-    std::vector<std::size_t> fan_ins = {};  // of the tree layers above the dense ones
+    std::vector<std::size_t> fan_ins = {};  // of tree layers, which are above the dense ones
     std::size_t outputs = 3;                // one output: two classes
     std::size_t members = 1;
     bool end_thresholds = false;  // at and beyond the ends of the range of the sums
     std::int64_t abstain_below = 0;
     bool words = false;  // every second column holds codes of words; only with comparators
+    std::vector<std::size_t> dense = {};  // hidden neurons of dense layers, input side first
 };
 
 class RandomNetwork {
