@@ -145,6 +145,18 @@ TEST(Verilog, FormsFollowTheNumberOfWeights) {
     EXPECT_EQ(verilog_figures(wide, {"net", 1000}).parallel, 90u);
 }
 
+TEST(Verilog, ReadmeStatesClocksAndRomOfDenseNetworks) {
+    RandomNetwork random(9);
+    const auto network = random.network({.columns = 12, .outputs = 4, .dense = {20, 9}});
+    const auto figures = verilog_figures(network, {"net", 8});
+    // 3, 2 and 1 groups of 8 lanes, each with its weights and thresholds; 12 steps of the loader
+    const auto words = (figures.rom_bits - 12) / 8;
+    EXPECT_EQ((words - (3 * 12 + 2 * 20 + 1 * 9)) % 6, 0u);
+    const std::string readme = emit_verilog(network, {"net", 8}, {}).at("README.md");
+    EXPECT_NE(readme.find(fmt::format("at most {} clocks", figures.latency)), readme.npos);
+    EXPECT_NE(readme.find(fmt::format("({} bits)", figures.rom_bits)), readme.npos);
+}
+
 /// Designs that use the Verilog of a tree do not change under their users: renew the digest only for
 /// a change that the changelog names.
 TEST(Verilog, TreesKeepTheirBytes) {
