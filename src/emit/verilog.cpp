@@ -9,6 +9,7 @@
 #include "emit/c_text.hpp"
 #include "emit/names.hpp"
 #include "emit/verilog_parts.hpp"
+#include "packed/problem.hpp"
 
 namespace bitbayes::emit {
 namespace {
@@ -26,14 +27,15 @@ void check(const Network& network, const VerilogOptions& options) {
         throw Error(ErrorCode::kUsage, "a network without inputs cannot be written as Verilog");
     }
     for (const auto& layers : network.members) {
+        std::size_t below = network.inputs();
         for (std::size_t l = 0; l < layers.size(); ++l) {
-            const bool whole = l == 0 || layers[l].neurons == 1;
-            if (whole ? layers[l].fan_in != (l == 0 ? network.inputs() : layers[l - 1].neurons)
-                      : layers[l].reads_all) {
+            const bool dense = l == 0 || (layers[l].reads_all && layers[l - 1].reads_all);
+            if (dense != layers[l].reads_all || !packed::fits(layers[l], below)) {
                 throw Error(ErrorCode::kUsage,
-                            fmt::format("layer {} of this network is no part of a tree", l + 1),
-                            "Verilog is written for trees alone");
+                            fmt::format("layer {} of this network does not fit", l + 1),
+                            "Verilog is written for dense layers and trees on top of them");
             }
+            below = layers[l].neurons;
         }
     }
 }

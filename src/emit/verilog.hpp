@@ -19,8 +19,8 @@ inline constexpr std::size_t kMaxParallelWeights = 4096;
 
 struct VerilogOptions {
     std::string name = "bitbayes_net";
-    /// Neurons of layer 1 per clock in the folded form; nullopt: the parallel form where allowed,
-    /// else 64.
+    /// Neurons of a dense layer per clock in the folded form; nullopt: the parallel form where
+    /// allowed, else 64.
     std::optional<std::size_t> parallel;
 };
 
@@ -51,7 +51,7 @@ struct VerilogFigures {
 
 VerilogFigures verilog_figures(const packed::Network& network, const VerilogOptions& options);
 /// NAME.v (the top), NAME_*.v (blocks), NAME_*.hex (ROMs), test/NAME_tb.v and its rows, README.md.
-/// Error(kUsage) for a shape that is not a tree, or a name that check_name refuses.
+/// Error(kUsage) for a dense layer above a tree, or a name that check_name refuses.
 Files emit_verilog(const packed::Network& network, const VerilogOptions& options,
                    const GoldenRows& golden);
 

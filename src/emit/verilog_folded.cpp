@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "emit/verilog_parts.hpp"
-#include "emit/verilog_roms.hpp"
+#include "emit/verilog_dense.hpp"
 
 namespace bitbayes::emit {
 namespace {
@@ -16,21 +15,23 @@ class Writer {
     Writer(const Network& network, const std::string& name, std::size_t parallel)
         : network_(network), name_(name), sizes_(network, parallel) {
         form_.label_width = unsigned_width(std::max<std::size_t>(2, network.outputs()) - 1);
-        form_.blocks = {"rom", "ram", "loader", "neurons", "argmax_stream", "answer"};
-        if (depth() > 1) form_.blocks.insert(form_.blocks.end(), {"adder_tree", "tree_layer"});
+        form_.blocks = {"rom",           "ram",   "loader", dense() ? "dense_layers" : "neurons",
+                        "argmax_stream", "answer"};
+        if (trees()) form_.blocks.insert(form_.blocks.end(), {"adder_tree", "tree_layer"});
         if (committee()) form_.blocks.push_back("vote_stream");
     }
 
     Form write() {
         std::string body = loader() + neurons();
         std::string scores = "neurons";
-        form_.score_width = sizes_.sum_width;
-        for (std::size_t l = 1; l < depth(); ++l) body += tree_layer(l, scores);
+        form_.score_width = sizes_.lane_width;
+        for (std::size_t l = sizes_.dense; l < depth(); ++l) body += tree_layer(l, scores);
         if (committee()) body += votes(scores);
         body += answer(scores);
         form_.figures.folded = true;
         form_.figures.parallel = sizes_.lanes;
-        form_.figures.latency = form_.figures.cycles_per_image = clocks();
+        form_.figures.latency = form_.figures.cycles_per_image =
+            folded_clocks(network_, sizes_, steps_);
         form_.top = head() + body + "endmodule\n";
         return form_;
     }
@@ -38,48 +39,13 @@ class Writer {
   private:
     bool committee() const { return network_.members.size() > 1; }
     std::size_t depth() const { return network_.members[0].size(); }
-
-    std::string values_signed() const {
-        const bool values = network_.comparator.empty();
-        return values && column_format(network_.quantiser.type).is_signed ? "1" : "0";
-    }
-
-    std::size_t word_width() const {
-        return unsigned_width(sizes_.inputs + sizes_.threshold_width - 1);
-    }
-
-    /// Inputs that are not 0 at once: of a column of words those that ask for one of them.
-    std::size_t most_entries() const {
-        std::size_t entries = 0, longest = 0, run = 0;
-        for (std::size_t k = 0; k < network_.inputs(); ++k) {
-            if (!network_.asks_for_word(k)) {
-                ++entries;
-                continue;
-            }
-            const bool same_column = k > 0 && network_.column[k] == network_.column[k - 1];
-            const bool same = same_column && network_.comparator[k] == network_.comparator[k - 1];
-            run = same ? run + 1 : 1;
-            entries -= same_column ? longest : 0;
-            longest = same_column ? std::max(longest, run) : run;
-            entries += longest;
-        }
-        return entries;
-    }
-
-    /// Clocks of an image with as few zeros among its inputs as can be: its columns, its groups
-    /// (runtime/rtl/neurons.v), then the stages after the last neurons.
-    std::size_t clocks() const {
-        const std::size_t group = sizes_.threshold_width + most_entries() + 2;
-        const std::size_t next_group = std::max(group, sizes_.batches + 4);
-        const std::size_t end =
-            3 + sizes_.last_batches + adder_levels(sizes_.out_lanes) + depth() + 1;
-        return steps_ + 1 + group + (sizes_.groups - 1) * next_group + end +
-               (committee() ? network_.outputs() + 1 : 0);
-    }
+    /// Whether dense layers share the accumulators.
+    bool dense() const { return sizes_.dense > 1; }
+    bool trees() const { return depth() > sizes_.dense; }
 
     std::string head() const {
         return fmt::format(
-            R"(// {0}: {1} weights, folded: {2} neurons of layer 1 per clock, at most {3} clocks per image.
+            R"(// {0}: {1} weights, folded: {2} neurons{7} per clock, at most {3} clocks per image.
 module {0} #(
     parameter ROM_PATH = "./"  // where the .hex files are
 ) (
@@ -100,7 +66,7 @@ module {0} #(
 )",
             name_, network_.weights(), sizes_.lanes, form_.figures.latency,
             column_format(network_.quantiser.type).width - 1, form_.label_width - 1,
-            form_.score_width - 1);
+            form_.score_width - 1, dense() ? "" : " of layer 1");
     }
 
     /// Adds a ROM; returns the value of the parameter that names it.
@@ -118,22 +84,22 @@ module {0} #(
         steps_ = words.size();
         const auto format = column_format(network_.quantiser.type);
         const std::size_t index = unsigned_width(sizes_.inputs - 1);
-        const std::size_t count = unsigned_width(sizes_.inputs);
-        return wire(1, "loaded") + wire(1, "start") + wire(1, "free") + wire(count, "count") +
-               wire(sizes_.sum_width, "total") + wire(index, "entry") +
-               wire(word_width(), "index") + wire(sizes_.value_width, "value") +
+        return wire(1, "loaded") + wire(1, "start") + wire(1, "free") +
+               wire(sizes_.count_width, "count") + wire(sizes_.sum_width, "total") +
+               wire(index, "entry") + wire(sizes_.word_width, "index") +
+               wire(sizes_.value_width, "value") +
                instance(name_ + "_loader", "loader",
                         {{"COLUMN_WIDTH", std::to_string(format.width)},
                          {"COLUMN_SIGNED", std::to_string(int{format.is_signed})},
                          {"COMPARE", network_.comparator.empty() ? "0" : "1"},
                          {"WORDS", network_.table.categories.empty() ? "0" : "1"},
                          {"VALUE_WIDTH", std::to_string(sizes_.value_width)},
-                         {"VALUE_SIGNED", values_signed()},
+                         {"VALUE_SIGNED", has_signed_values(network_) ? "1" : "0"},
                          {"SUM_WIDTH", std::to_string(sizes_.sum_width)},
                          {"INPUTS", std::to_string(sizes_.inputs)},
                          {"INDEX_WIDTH", std::to_string(index)},
-                         {"WORD_WIDTH", std::to_string(word_width())},
-                         {"COUNT_WIDTH", std::to_string(count)},
+                         {"WORD_WIDTH", std::to_string(sizes_.word_width)},
+                         {"COUNT_WIDTH", std::to_string(sizes_.count_width)},
                          {"STEPS", std::to_string(words.size())},
                          {"STEP_WIDTH", std::to_string(unsigned_width(words.size() - 1))},
                          {"STEPS_FILE", rom("steps", words)}},
@@ -152,50 +118,60 @@ module {0} #(
     }
 
     std::string neurons() {
-        const std::size_t lane = depth() > 1 ? 1 : sizes_.sum_width;
+        const auto words = dense() ? dense_words(network_, sizes_) : weight_words(network_, sizes_);
+        Pairs parameters = dense() ? dense_parameters(network_, sizes_, words.size())
+                                   : neurons_parameters(words.size());
+        parameters.emplace_back("WEIGHTS_FILE", rom("weights", words));
+        return wire(1, "neurons_valid") +
+               wire(sizes_.out_lanes * sizes_.lane_width, "neurons", dense()) +
+               instance(name_ + (dense() ? "_dense_layers" : "_neurons"),
+                        dense() ? "dense" : "layer1", parameters,
+                        {{"clk", "clk"},
+                         {"rst", "rst"},
+                         {"start", "start"},
+                         {"count", "count"},
+                         {"total", "total"},
+                         {"entry", "entry"},
+                         {"index", "index"},
+                         {"value", "value"},
+                         {"done", "free"},
+                         {"out_valid", "neurons_valid"},
+                         {"out", "neurons"}});
+    }
+
+    Pairs neurons_parameters(std::size_t words) const {
+        const std::size_t neurons = network_.members[0][0].neurons * network_.members.size();
+        const auto [groups, last] = sizes_.groups(neurons);
         const std::size_t index = unsigned_width(sizes_.inputs - 1);
-        const std::size_t words = sizes_.inputs + sizes_.threshold_width;
-        return wire(1, "neurons_valid") + wire(sizes_.out_lanes * lane, "neurons") +
-               instance(
-                   name_ + "_neurons", "layer1",
-                   {{"LANES", std::to_string(sizes_.lanes)},
-                    {"GROUPS", std::to_string(sizes_.groups)},
-                    {"GROUP_WIDTH", std::to_string(unsigned_width(sizes_.groups - 1))},
-                    {"INPUTS", std::to_string(sizes_.inputs)},
-                    {"INDEX_WIDTH", std::to_string(index)},
-                    {"COUNT_WIDTH", std::to_string(unsigned_width(sizes_.inputs))},
-                    {"VALUE_WIDTH", std::to_string(sizes_.value_width)},
-                    {"VALUE_SIGNED", values_signed()},
-                    {"SHIFT", has_sign_inputs(network_) ? "1" : "0"},
-                    {"THRESHOLD_WIDTH", std::to_string(sizes_.threshold_width)},
-                    {"WORD_WIDTH", std::to_string(word_width())},
-                    {"ADDRESS_WIDTH", std::to_string(unsigned_width(sizes_.groups * words - 1))},
-                    {"SUM_WIDTH", std::to_string(sizes_.sum_width)},
-                    {"LANE_WIDTH", std::to_string(lane)},
-                    {"OUT_LANES", std::to_string(sizes_.out_lanes)},
-                    {"BATCHES", std::to_string(sizes_.batches)},
-                    {"LAST_BATCHES", std::to_string(sizes_.last_batches)},
-                    {"BATCH_WIDTH", std::to_string(unsigned_width(sizes_.batches))},
-                    {"WEIGHTS_FILE", rom("weights", weight_words(network_, sizes_))}},
-                   {{"clk", "clk"},
-                    {"rst", "rst"},
-                    {"start", "start"},
-                    {"count", "count"},
-                    {"total", "total"},
-                    {"entry", "entry"},
-                    {"index", "index"},
-                    {"value", "value"},
-                    {"done", "free"},
-                    {"out_valid", "neurons_valid"},
-                    {"out", "neurons"}});
+        const std::size_t batches = sizes_.lanes / sizes_.out_lanes;
+        return {{"LANES", std::to_string(sizes_.lanes)},
+                {"GROUPS", std::to_string(groups)},
+                {"GROUP_WIDTH", std::to_string(unsigned_width(groups - 1))},
+                {"INPUTS", std::to_string(sizes_.inputs)},
+                {"INDEX_WIDTH", std::to_string(index)},
+                {"COUNT_WIDTH", std::to_string(sizes_.count_width)},
+                {"VALUE_WIDTH", std::to_string(sizes_.value_width)},
+                {"VALUE_SIGNED", has_signed_values(network_) ? "1" : "0"},
+                {"SHIFT", has_sign_inputs(network_) ? "1" : "0"},
+                {"THRESHOLD_WIDTH", std::to_string(sizes_.threshold_width)},
+                {"WORD_WIDTH", std::to_string(sizes_.word_width)},
+                {"ADDRESS_WIDTH", std::to_string(unsigned_width(words - 1))},
+                {"SUM_WIDTH", std::to_string(sizes_.sum_width)},
+                {"LANE_WIDTH", std::to_string(sizes_.lane_width)},
+                {"OUT_LANES", std::to_string(sizes_.out_lanes)},
+                {"BATCHES", std::to_string(batches)},
+                {"LAST_BATCHES", std::to_string(last / sizes_.out_lanes)},
+                {"BATCH_WIDTH", std::to_string(unsigned_width(batches))}};
     }
 
     /// Reads the signal `scores` and replaces the name by that of its sums.
     std::string tree_layer(std::size_t l, std::string& scores) {
-        const std::size_t lanes = l == 1 ? sizes_.out_lanes : 1;
+        const std::size_t lanes = l == sizes_.dense ? sizes_.out_lanes : 1;
         const std::size_t fan_in = network_.members[0][l].fan_in;
         const std::size_t levels = adder_levels(lanes);
-        const std::string signs = l == 1 ? scores : scores + " >= 0";
+        const std::string signs = l > sizes_.dense ? scores + " >= 0"
+                                  : dense()        ? "~neurons"
+                                                   : scores;
         const auto words = tree_words(network_, l, lanes);
         const std::string out = fmt::format("layer{}_sum", l + 1);
         form_.score_width = std::max(signed_width(static_cast<std::int64_t>(fan_in)), levels + 3);

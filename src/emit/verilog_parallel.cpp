@@ -156,7 +156,8 @@ module {0} (
         const auto& layers = network_.members[m];
         for (std::size_t l = 0; l < layers.size(); ++l) {
             const std::string out = fmt::format("member{}_layer{}", m, l + 1);
-            layer(layers[l], {numbers, l + 1 == layers.size()}, {read, out}, body);
+            layer(layers[l], {numbers, largest_sum(network_, l), l + 1 == layers.size()},
+                  {read, out}, body);
             numbers = {};
             read = out;
         }
@@ -175,6 +176,7 @@ module {0} (
 
     struct Kind {
         Numbers numbers;
+        std::int64_t largest_sum;
         bool last;
     };
     struct Signals {
@@ -182,10 +184,7 @@ module {0} (
     };
 
     void layer(const Layer& layer, const Kind& kind, const Signals& signals, std::string& body) {
-        const std::int64_t largest = layer.threshold.empty()
-                                         ? static_cast<std::int64_t>(layer.fan_in)
-                                         : network_.largest_sum();
-        const std::size_t width = sum_width(layer, kind.numbers, largest);
+        const std::size_t width = sum_width(layer, kind.numbers, kind.largest_sum);
         const std::size_t out_width = kind.last ? width : 1;
         if (kind.last) form_.score_width = width;
         Bits weights, offsets;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 
 namespace bitbayes::emit {
 namespace {
@@ -47,10 +48,30 @@ bool has_sign_inputs(const packed::Network& network) {
     return !network.comparator.empty() || network.quantiser.type == packed::ColumnType::kSign;
 }
 
+bool has_signed_values(const packed::Network& network) {
+    return network.comparator.empty() && column_format(network.quantiser.type).is_signed;
+}
+
 int travelling_comparator(packed::ColumnType type, int comparator) {
     if (type == packed::ColumnType::kSign) return comparator < -1 ? -1 : comparator < 1 ? 0 : 1;
     const auto [low, high] = packed::range_of(type);
     return std::clamp(comparator, low - 1, high);
+}
+
+std::size_t dense_layers(const packed::Network& network) {
+    const auto& layers = network.members[0];
+    const auto tree = std::find_if(layers.begin(), layers.end(),
+                                   [](const auto& each) { return !each.reads_all; });
+    return static_cast<std::size_t>(tree - layers.begin());
+}
+
+std::int64_t largest_sum(const packed::Network& network, std::size_t l) {
+    if (l == 0) return network.largest_sum();
+    std::int64_t largest = 0;
+    for (const auto& layers : network.members) {
+        for (const auto t : layers[l].threshold) largest = std::max(largest, std::abs(t));
+    }
+    return largest + static_cast<std::int64_t>(network.members[0][l].fan_in);
 }
 
 void Bits::add(std::int64_t value, std::size_t width) {

@@ -26,9 +26,16 @@ struct ColumnFormat {
 ColumnFormat column_format(packed::ColumnType type);
 /// Inputs of -1 and +1 are sent as one bit b, x = 2b - 1.
 bool has_sign_inputs(const packed::Network& network);
+/// Whether the values of inputs have a sign bit.
+bool has_signed_values(const packed::Network& network);
 /// The comparator in the form in which columns are sent; one beyond their range is moved to its
 /// end.
 int travelling_comparator(packed::ColumnType type, int comparator);
+
+/// Dense layers below the trees; at least 1.
+std::size_t dense_layers(const packed::Network& network);
+/// An upper bound on |sum - threshold| in layer l + 1 of all members.
+std::int64_t largest_sum(const packed::Network& network, std::size_t l);
 
 /// A number of any width, lowest bit first.
 class Bits {

@@ -37,14 +37,26 @@ constexpr const char* kFoldedPorts = R"(| port | |
 | `m_known` | the margin is at least {abstain}; if it is not, the answer is "don't know" |
 | `score_valid`, `score` | the {outputs} scores, signed, in order, before the answer; may be left open |
 
-Columns that are 0 cost one clock, others one per group of {parallel} neurons: an image takes at most {latency} clocks from its
-first column to its answer. The next image is taken in while the last answer waits.
+{clocks}
 
-The weights are in `{name}_*.hex`, read by `$readmemh`. Simulators and Yosys look for them in the working folder; the parameter
+The weights are in `{name}_*.hex` ({rom_bits} bits), read by `$readmemh`. Simulators and Yosys look for them in the working folder; the parameter
 `ROM_PATH` of `{name}` (it ends with `/`) names another one. Vivado and Quartus also find them when they are added to the project.
-`--parallel` sets the neurons per clock. A number that shares a factor with the fan-in of layer 2 lets several neurons at a time
-go on to layer 2.
+`--parallel` sets the neurons per clock. {lanes}
 )";
+
+constexpr const char* kTreeClocks =
+    R"(Columns that are 0 cost one clock, others one per group of {parallel} neurons: an image takes at most {latency} clocks from its
+first column to its answer. The next image is taken in while the last answer waits.)";
+constexpr const char* kTreeLanes =
+    R"(A number that shares a factor with the fan-in of layer 2 lets several neurons at a time
+go on to layer 2.)";
+
+constexpr const char* kDenseClocks =
+    R"(Dense layers go one after another through the same {parallel} accumulators. Columns that are 0 and hidden neurons that are -1 cost
+one clock, others one per group of {parallel} neurons that read them: an image takes at most {latency} clocks from its first column
+to its answer. The next image is taken in once layer 1 has read this one.)";
+constexpr const char* kDenseLanes =
+    R"(A number that divides the neurons of every dense layer leaves no bit of the ROM unused.)";
 
 constexpr const char* kParallelPorts = R"(| port | |
 | --- | --- |
@@ -87,8 +99,12 @@ Each holds {formula}: {holds}.
 }  // namespace
 
 std::string verilog_readme(const Network& network, const std::string& name, const Form& form) {
+    const bool dense = dense_layers(network) > 1;
     const std::string text =
         std::string(kHead) + (form.figures.folded ? kFoldedPorts : kParallelPorts) + kTail;
+    const std::string clocks = fmt::format(fmt::runtime(dense ? kDenseClocks : kTreeClocks),
+                                           fmt::arg("parallel", form.figures.parallel),
+                                           fmt::arg("latency", form.figures.latency));
     return fmt::format(
         fmt::runtime(text), fmt::arg("name", name), fmt::arg("seed", network.seed),
         fmt::arg("samples", network.samples_seen), fmt::arg("shape", network_text(network)),
@@ -97,8 +113,9 @@ std::string verilog_readme(const Network& network, const std::string& name, cons
         fmt::arg("missing", missing_text(network.quantiser)),
         fmt::arg("holds", columns_in_words(network.quantiser.type)),
         fmt::arg("columns", network.quantiser.columns()), fmt::arg("outputs", network.outputs()),
-        fmt::arg("abstain", network.abstain_below), fmt::arg("parallel", form.figures.parallel),
-        fmt::arg("latency", form.figures.latency));
+        fmt::arg("abstain", network.abstain_below), fmt::arg("clocks", clocks),
+        fmt::arg("lanes", dense ? kDenseLanes : kTreeLanes),
+        fmt::arg("rom_bits", form.figures.rom_bits), fmt::arg("latency", form.figures.latency));
 }
 
 }  // namespace bitbayes::emit

@@ -70,6 +70,30 @@ class ExportVerilog(CliTest):
             self.packed(OPTDIGITS[0], *depth)
             self.verified(300, OPTDIGITS[1] + "#0:300", "--parallel", 7, "--force")
 
+    @unittest.skipUnless(os.path.isdir(DATA), f"no data sets at {DATA}")
+    def test_dense_one_hidden_layer(self):
+        self.packed(OPTDIGITS[0], "--dense", 40)
+        report = self.verified(1797, OPTDIGITS[1], "--parallel", 16)
+        self.assertEqual((report["form"], report["parallel"]), ("folded", 16))
+        self.assertGreater(report["rom_bits"], report["weights"])
+        self.assertLessEqual(report["cycles_per_image_measured"]["max"], report["cycles_per_image"])
+
+    @unittest.skipUnless(os.path.isdir(DATA), f"no data sets at {DATA}")
+    def test_dense_two_hidden_layers_of_bits(self):
+        semeion = f"{DATA}/semeion/semeion.csv.gz"
+        self.packed(semeion + "#0:1200", "--dense", "40,24")
+        self.verified(393, semeion + "#1200:1593")
+
+    @unittest.skipUnless(os.path.isdir(DATA), f"no data sets at {DATA}")
+    def test_dense_then_tree_committee_of_comparators(self):
+        letter = f"{DATA}/letter/letter.csv.gz"
+        self.packed(letter + "#0:2000", "--dense", 24, "--tree", 3, pack=("--ensemble", 3))
+        self.verified(1000, letter + "#16000:17000")
+
+    def test_dense_two_classes_parallel(self):
+        self.packed("teacher:9", "--dense", "12,7")
+        self.assertEqual(self.verified(10000, "teacher:9")["form"], "parallel")
+
     def test_words_of_verilog_are_no_names(self):
         self.table("train.csv")
         self.packed("train.csv", "--tree", 3)

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/sha256.hpp"
 #include "bitbayes/types/error.hpp"
 #include "tools/verilog_tools.hpp"
 #include "verilog_folder.hpp"
@@ -101,13 +102,23 @@ std::vector<std::int16_t> busiest_row(const packed::Network& network) {
     return row;
 }
 
-/// No input is 0, every comparator is exceeded.
+/// All neurons of dense hidden layers are +1, whatever the inputs.
+void make_positive(packed::Network& network) {
+    for (auto& layers : network.members) {
+        for (auto& layer : layers) {
+            for (auto& t : layer.threshold) t = -network.largest_sum();
+        }
+    }
+}
+
+/// No input is 0, every comparator is exceeded, hidden neurons are +1.
 TEST(Verilog, TheLargestNumberOfClocksIsReached) {
     BITBAYES_NEED_TOOL("iverilog");
     RandomNetwork random(5);
     for (const NetworkShape& shape : test::verilog_shapes()) {
         for (const std::size_t parallel : {1, 3, 8, 64}) {
-            const auto network = random.network(shape);
+            auto network = random.network(shape);
+            if (!shape.dense.empty()) make_positive(network);
             const auto row = busiest_row(network);
             VerilogFolder folder;
             folder.add(network, {"net", parallel}, row);
@@ -134,13 +145,46 @@ TEST(Verilog, FormsFollowTheNumberOfWeights) {
     EXPECT_EQ(verilog_figures(wide, {"net", 1000}).parallel, 90u);
 }
 
+TEST(Verilog, ReadmeStatesClocksAndRomOfDenseNetworks) {
+    RandomNetwork random(9);
+    const auto network = random.network({.columns = 12, .outputs = 4, .dense = {20, 9}});
+    const auto figures = verilog_figures(network, {"net", 8});
+    // 3, 2 and 1 groups of 8 lanes, each with its weights and thresholds; 12 steps of the loader
+    const auto words = (figures.rom_bits - 12) / 8;
+    EXPECT_EQ((words - (3 * 12 + 2 * 20 + 1 * 9)) % 6, 0u);
+    const std::string readme = emit_verilog(network, {"net", 8}, {}).at("README.md");
+    EXPECT_NE(readme.find(fmt::format("at most {} clocks", figures.latency)), readme.npos);
+    EXPECT_NE(readme.find(fmt::format("({} bits)", figures.rom_bits)), readme.npos);
+}
+
+/// Designs that use the Verilog of a tree do not change under their users: renew the digest only for
+/// a change that the changelog names.
+TEST(Verilog, TreesKeepTheirBytes) {
+    RandomNetwork random(8);
+    Sha256 digest;
+    for (const NetworkShape& shape : test::tree_shapes()) {
+        for (const auto parallel : test::verilog_parallels()) {
+            const auto network = random.network(shape);
+            for (const auto& [file, text] : emit_verilog(network, {"net", parallel}, {})) {
+                if (file == "README.md") continue;
+                digest.add(std::as_bytes(std::span(file)));
+                digest.add(std::as_bytes(std::span(text)));
+            }
+        }
+    }
+    EXPECT_EQ(digest.hex(), "9439b85a7615a362ecee7651d829c97a43c24c8f4065bb1ae5594ec79d735899");
+}
+
 TEST(Verilog, RefusesWhatItCannotWrite) {
     RandomNetwork random(7);
     auto network = random.network({.fan_ins = {3}});
     EXPECT_THROW(emit_verilog(network, {"9net", {}}, {}), Error);
     EXPECT_THROW(emit_verilog(network, {"module", {}}, {}), Error);
     EXPECT_THROW(emit_verilog(network, {"net", 0}, {}), Error);
-    network.members[0][1] = packed::Layer(3, 9, true);
+    network.members[0].emplace_back(3, 3, true).threshold = {1, -1, 1};  // dense above a tree
+    EXPECT_THROW(emit_verilog(network, {"net", {}}, {}), Error);
+    network = random.network({.dense = {3}});
+    network.members[0][1].fan_in = 2;
     EXPECT_THROW(emit_verilog(network, {"net", {}}, {}), Error);
 }
 

@@ -14,15 +14,15 @@ namespace bitbayes::test {
 struct NetworkShape {
     packed::ColumnType type = packed::ColumnType::kU8;
     std::size_t columns = 10;
-    std::size_t constant = 0;          // columns that are not inputs
-    std::size_t comparators = 0;       // at most, per column; 0: the inputs are the columns
-    std::vector<std::size_t> fan_ins;  // of tree layers
-    std::size_t outputs = 3;           // one output: two classes
+    std::size_t constant = 0;               // columns that are not inputs
+    std::size_t comparators = 0;            // at most, per column; 0: the inputs are the columns
+    std::vector<std::size_t> fan_ins = {};  // of tree layers, which are above the dense ones
+    std::size_t outputs = 3;                // one output: two classes
     std::size_t members = 1;
     bool end_thresholds = false;  // at and beyond the ends of the range of the sums
     std::int64_t abstain_below = 0;
     bool words = false;  // every second column holds codes of words; only with comparators
-    std::vector<std::size_t> dense = {};  // widths of hidden dense layers, below the trees
+    std::vector<std::size_t> dense = {};  // hidden neurons of dense layers, input side first
 };
 
 class RandomNetwork {
@@ -97,16 +97,16 @@ class RandomNetwork {
         for (const std::size_t fan_in : shape.fan_ins) neurons *= fan_in;
         std::vector<std::size_t> widths = shape.dense;
         widths.push_back(neurons);
-        std::vector<packed::Layer> layers{layer(widths[0], network.inputs(), true)};
-        const int largest = reach(network);
-        for (std::size_t i = 0; i < widths[0]; ++i) {
-            layers[0].threshold.push_back(
-                shape.end_thresholds ? end_threshold(largest) : between(-largest / 8, largest / 8));
-        }
-        for (std::size_t l = 1; l < widths.size(); ++l) {
-            layers.push_back(layer(widths[l], widths[l - 1], true));
-            for (std::size_t i = 0; i < widths[l]; ++i) {
-                layers[l].threshold.push_back(2 * between(0, 1) - 1);
+        std::vector<packed::Layer> layers;
+        for (const std::size_t width : widths) {
+            const bool first = layers.empty();
+            const std::size_t below = first ? network.inputs() : layers.back().neurons;
+            const int largest = first ? reach(network) : static_cast<int>(below);
+            layers.push_back(layer(width, below, true));
+            for (std::size_t i = 0; i < width; ++i) {
+                layers.back().threshold.push_back(shape.end_thresholds ? end_threshold(largest)
+                                                  : first ? between(-largest / 8, largest / 8)
+                                                          : 2 * between(0, 1) - 1);
             }
         }
         for (const std::size_t fan_in : shape.fan_ins) {

@@ -41,6 +41,8 @@ TEST(VerilogTools, VerilatorGivesTheAnswersOfTheNetwork) {
         {{.type = kU8, .columns = 60, .constant = 9, .fan_ins = {21}, .outputs = 10}, 64},
         {{.type = kI16, .comparators = 3, .fan_ins = {5, 3}, .members = 3, .abstain_below = 2}, 7},
         {{.type = kI8, .constant = 2, .fan_ins = {9}, .members = 3, .abstain_below = 2}, {}},
+        {{.type = kU8, .columns = 60, .constant = 9, .outputs = 10, .dense = {40, 70}}, 64},
+        {{.type = kI16, .comparators = 3, .fan_ins = {5}, .members = 3, .dense = {20}}, 7},
     };
     for (const auto& [shape, parallel] : cases) {
         const auto network = random.network(shape);
@@ -131,6 +133,8 @@ TEST(VerilogTools, YosysTakesBothFormsForIce40) {
     const std::vector<std::pair<test::NetworkShape, std::optional<std::size_t>>> cases{
         {{.columns = 16, .fan_ins = {9}, .outputs = 3}, {}},
         {{.type = packed::ColumnType::kI16, .columns = 64, .comparators = 2, .fan_ins = {9}}, 27},
+        {{.columns = 8, .outputs = 3, .dense = {5, 4}}, {}},
+        {{.columns = 64, .fan_ins = {3}, .dense = {20}}, 8},
     };
     for (const auto& [shape, parallel] : cases) {
         const auto network = random.network(shape);
