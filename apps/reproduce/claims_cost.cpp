@@ -42,6 +42,7 @@ double time_per_sample(std::size_t hidden) {
     const Dataset data = random_rows(rows);
     TrainOptions options;
     options.tree = {hidden};
+    options.evidence = 1;
     options.preprocess = "none";
     options.bias = false;
     learn::LiveModel model(training::initial_model(data, options), {.threads = 1});

@@ -37,6 +37,7 @@ Answers learn_scaled(const Plan& plan, const LoadedData& data, Algorithm algorit
     TrainOptions options;
     options.algorithm = algorithm;
     options.tree = {51};
+    options.evidence = 1;
     options.epochs = 1;
     options.seed = plan.seed;
     options.threads = plan.threads;
@@ -65,6 +66,7 @@ double error_of(const std::vector<Answer>& answers, const Dataset& test) {
 /// The error of a student; MFB: of its clipped network.
 double student_error(const LoadedData& data, TrainOptions options) {
     options.tree = {data.train.features};
+    options.evidence = 1;
     options.epochs = 1;
     options.threads = 1;
     options.shuffle = false;
@@ -97,6 +99,7 @@ Json certainty_curve(std::size_t m, std::uint64_t seed) {
         data::make_teacher(m, seed, data::kTeacherTrainRows, data::kTeacherTestRows);
     TrainOptions options;
     options.tree = {m};
+    options.evidence = 1;
     options.seed = seed;
     learn::LiveModel model(training::initial_model(data.train, options), {.threads = 1});
     const auto labels = model.classes().labels_of(data.train);

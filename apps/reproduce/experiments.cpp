@@ -28,7 +28,7 @@ std::string command_of(const Plan& plan) {
 }  // namespace
 
 Json run_experiments(const Plan& plan) {
-    const bool needs_mnist = plan.includes("mnist") || plan.includes("single-layer");
+    const bool needs_mnist = plan.what != "teacher-student";
     const LoadedData data = needs_mnist ? mnist_data(plan) : LoadedData{};
     const RunStore store(plan);
     Json results{{"command", command_of(plan)},
@@ -44,6 +44,7 @@ Json run_experiments(const Plan& plan) {
     if (plan.includes("single-layer")) results["single_layer"] = single_layer(plan, store, data);
     if (plan.what == "all") results["claims"] = claims(plan, store, data);
     if (plan.includes("mnist")) results["mnist"] = mnist(plan, store, data);
+    if (plan.includes("dense")) results["dense"] = dense(plan, store, data);
     return results;
 }
 

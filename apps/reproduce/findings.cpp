@@ -10,6 +10,20 @@
 
 namespace bitbayes::cli::reproduce {
 
+namespace {
+
+std::vector<Json> networks(const Json& experiment, bool dense) {
+    std::vector<Json> found;
+    for (const Json& run : experiment["runs"]) {
+        if (run["dense"].empty() != dense) found.push_back(run);
+    }
+    std::sort(found.begin(), found.end(),
+              [](const Json& a, const Json& b) { return bytes_of(a) < bytes_of(b); });
+    return found;
+}
+
+}  // namespace
+
 std::vector<Json> runs_of(const Json& experiment, const std::string& algorithm,
                           const std::string& preprocess) {
     std::vector<Json> found;
@@ -86,6 +100,14 @@ std::vector<Json> best_rate_runs(const Json& single_layer) {
     for (auto& [seed, run] : best) runs.push_back(std::move(run));
     return runs;
 }
+
+std::vector<Json> trees_of(const Json& dense) { return networks(dense, false); }
+
+std::vector<Json> dense_networks_of(const Json& dense) { return networks(dense, true); }
+
+double bytes_of(const Json& run) { return run["weights"].get<double>() / 8; }
+
+std::string kilobytes(double bytes) { return fmt::format("{:.1f} kB", bytes / 1000); }
 
 std::string short_percent(double fraction) {
     return fmt::format("{:.{}f} %", 100 * fraction, fraction < 0.1 ? 2 : 1);

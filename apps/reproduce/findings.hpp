@@ -46,6 +46,15 @@ double standard_error(double error, double samples);
 /// Single layer, BackProp: the run whose training error of the last epoch is the lowest, per seed.
 std::vector<Json> best_rate_runs(const Json& single_layer);
 
+/// The paper's trees, and the networks with dense layers, of the experiment `dense`, smallest first.
+std::vector<Json> trees_of(const Json& dense);
+std::vector<Json> dense_networks_of(const Json& dense);
+
+/// Bytes of a binary network's weights, one bit each.
+double bytes_of(const Json& run);
+/// "295.7 kB"
+std::string kilobytes(double bytes);
+
 /// "3.8 %", with a digit more below 10 %.
 std::string short_percent(double fraction);
 

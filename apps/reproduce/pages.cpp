@@ -30,7 +30,8 @@ constexpr std::pair<const char*, const char*> kExperiments[] = {
     {"teacher-student", "Teacher and student"},
     {"mnist", "MNIST"},
     {"single-layer", "Single layer"},
-    {"claims", "In words"}};
+    {"claims", "In words"},
+    {"dense", "Beyond the paper: dense"}};
 
 Section verdict_page(const Json& results) {
     Section page{"Paper and reproduction", {}};
@@ -78,7 +79,7 @@ Section runs_page(const Json& results) {
                             s["seed"].dump(), s["seed"].dump()));
         }
     }
-    for (const char* experiment : {"mnist", "single_layer"}) {
+    for (const char* experiment : {"mnist", "single_layer", "dense"}) {
         if (!results.contains(experiment)) continue;
         for (const Json& run : results[experiment]["runs"]) {
             add(text(run, "name"), run["seed"], run["seconds"], text(run, "command"));
@@ -93,20 +94,30 @@ Section runs_page(const Json& results) {
     return page;
 }
 
-std::string summary_of(const Json& results) {
+/// "15 claims hold, 5 hold better, ..." of the paper's claims, or of ours; empty if there are none.
+std::string counts(const Json& verdicts, bool ours) {
     std::size_t held = 0, better = 0, failed = 0, open = 0;
-    for (const Json& v : results["verdicts"]) {
+    for (const Json& v : verdicts) {
+        if ((v["experiment"] == "dense") != ours) continue;
         const std::string verdict = text(v, "verdict");
         ++(verdict == "holds"          ? held
            : verdict == "holds better" ? better
            : verdict == "not judged"   ? open
                                        : failed);
     }
+    if (held + better + failed + open == 0) return "";
+    return fmt::format("{} claims hold, {}{} do not hold{}", held,
+                       ours ? "" : fmt::format("{} hold better, ", better), failed,
+                       open > 0 ? fmt::format(", {} are not judged by a quick run", open) : "");
+}
+
+std::string summary_of(const Json& results) {
+    const auto paper = counts(results["verdicts"], false), ours = counts(results["verdicts"], true);
     return fmt::format(
         "The experiments of Soudry and Meir, Mean Field Bayes Backpropagation (2013), run again by "
-        "bitbayes: {} claims hold, {} hold better, {} do not hold{}.",
-        held, better, failed,
-        open > 0 ? fmt::format(", {} are not judged by a quick run", open) : "");
+        "bitbayes{}{}.{}",
+        paper.empty() ? "" : ": ", paper,
+        ours.empty() ? "" : fmt::format(" Beyond the paper, about dense networks: {}.", ours));
 }
 
 }  // namespace
@@ -122,6 +133,7 @@ report::Document report_of(const Json& results) {
         document.sections.push_back(single_layer_page(results["single_layer"]));
     }
     if (results.contains("claims")) document.sections.push_back(claims_page(results["claims"]));
+    if (results.contains("dense")) document.sections.push_back(dense_page(results));
     document.sections.push_back(runs_page(results));
     return document;
 }

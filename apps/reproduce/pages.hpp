@@ -12,6 +12,7 @@ report::Document report_of(const Json& results);
 report::Section teacher_student_page(const Json& runs);
 report::Section mnist_page(const Json& mnist);
 report::Section single_layer_page(const Json& single_layer);
+report::Section dense_page(const Json& results);
 report::Section claims_page(const Json& claims);
 
 }  // namespace bitbayes::cli::reproduce

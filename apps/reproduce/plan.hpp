@@ -12,6 +12,9 @@
 
 namespace bitbayes::cli::reproduce {
 
+/// Training images of MNIST in a quick run.
+inline constexpr std::size_t kQuickImages = 15000;
+
 struct Plan {
     Common common;
     std::string what, folder;
@@ -32,6 +35,7 @@ struct Plan {
     std::uint64_t seeds() const { return quick ? 1 : std::min<std::uint64_t>(trials(), 3); }
     std::uint64_t epochs() const { return epochs_asked.value_or(quick ? 8 : 30); }
     std::uint64_t side_epochs() const { return quick ? 1 : (epochs() + 4) / 5; }
+    std::uint64_t dense_epochs() const { return epochs_asked.value_or(quick ? 4 : 20); }
     std::uint64_t single_epochs() const { return std::min<std::uint64_t>(epochs(), 10); }
 };
 

@@ -1,5 +1,4 @@
-// The runs on MNIST: Fig. 1B, its preprocessing, and the single layer. Each is a checkpointed run of
-// the trainer, so that an interrupted reproduction resumes in the middle of one.
+// The runs on MNIST: Fig. 1B, its preprocessing, the single layer, and dense networks.
 #pragma once
 
 #include "bitbayes/types/dataset.hpp"
@@ -18,5 +17,8 @@ Json mnist(const Plan& plan, const RunStore& store, const LoadedData& data);
 
 /// {"runs": [...]}: binary weights by MFB, real ones by BackProp with several learning rates.
 Json single_layer(const Plan& plan, const RunStore& store, const LoadedData& data);
+
+/// {"runs": [...]}: trees as in the paper, and dense networks by the defaults of `train`.
+Json dense(const Plan& plan, const RunStore& store, const LoadedData& data);
 
 }  // namespace bitbayes::cli::reproduce

@@ -24,6 +24,7 @@ struct Verdict {
 std::vector<Verdict> teacher_student_verdicts(const Json& results);
 std::vector<Verdict> mnist_verdicts(const Json& results);
 std::vector<Verdict> single_layer_verdicts(const Json& results);
+std::vector<Verdict> dense_verdicts(const Json& results);
 std::vector<Verdict> claim_verdicts(const Json& results);
 
 }  // namespace bitbayes::cli::reproduce

@@ -21,6 +21,7 @@ Json verdicts(const Json& results) {
     add("mnist", mnist_verdicts);
     add("single_layer", single_layer_verdicts);
     add("claims", claim_verdicts);
+    add("dense", dense_verdicts);
     return list;
 }
 

@@ -16,7 +16,7 @@ import xml.etree.ElementTree as xml
 
 from support import CliTest
 
-FIGURES = ["certainty", "cost", "increments", "learning-rate", "mnist", "mnist-preprocessing",
+FIGURES = ["certainty", "cost", "dense", "increments", "learning-rate", "mnist", "mnist-preprocessing",
            "single-layer", "teacher-student-test", "teacher-student-training"]
 VERDICTS = {"holds", "holds better", "does not hold", "not judged"}
 
@@ -29,14 +29,14 @@ def idx_labels(labels):
     return struct.pack(">II", 0x801, len(labels)) + bytes(labels)
 
 
-def digits(count, seed):
+def digits(count, seed, flips):
     """Ten patterns of bright blocks, with noise: images and labels in the shape of MNIST."""
     patterns = random.Random(7)
     bright = [{patterns.randrange(49) for _ in range(12)} for _ in range(10)]
     noise = random.Random(seed)
     images, labels = [], [k % 10 for k in range(count)]
     for label in labels:
-        blocks = [255 * ((b in bright[label]) != (noise.random() < 0.1)) for b in range(49)]
+        blocks = [255 * ((b in bright[label]) != (noise.random() < flips)) for b in range(49)]
         images.append(bytes(blocks[row // 4 * 7 + column // 4]
                             for row in range(28) for column in range(28)))
     return images, labels
@@ -44,6 +44,7 @@ def digits(count, seed):
 
 class ReproduceTest(CliTest):
     timeout = 240
+    flips = 0.1  # share of the blocks that noise changes
 
     def environment(self):
         """A folder of data sets with a small set in MNIST's place."""
@@ -51,7 +52,7 @@ class ReproduceTest(CliTest):
         if not os.path.exists(folder):
             os.makedirs(folder)
             for split, count in (("train", 120), ("t10k", 60)):
-                images, labels = digits(count, len(split))
+                images, labels = digits(count, len(split), self.flips)
                 self.write(f"data/mnist/{split}-images-idx3-ubyte", idx_images(images))
                 self.write(f"data/mnist/{split}-labels-idx1-ubyte", idx_labels(labels))
         return {**os.environ, "BITBAYES_DATA": self.path("data")}
@@ -67,6 +68,7 @@ class Everything(ReproduceTest):
         self.assertEqual(results, stored)
         self.check_teacher_student(results)
         self.check_mnist(results["mnist"])
+        self.assertIn("Trees can be given more evidence, too", self.read("out/report.md").decode())
         self.check_verdicts(results)
         self.check_files()
 
@@ -135,6 +137,86 @@ class Everything(ReproduceTest):
         with browser.Browser() as opened:
             for width, scheme in ((1200, "light"), (390, "dark")):
                 self.assertEqual(list(browser.faults(opened, page, FIGURES, width, scheme)), [])
+
+
+class Dense(ReproduceTest):
+    flips = 0.35  # networks of different sizes have different errors
+    WEIGHTS = {"785x(11x10)x10": 86460, "785x(31x10)x10": 243660, "785x(101x10)x10": 793860,
+               "785x(301x10)x10": 2365860, "785-128-10": 101770, "785-256-10": 203530, "785-512-10": 407050,
+               "785-1024-10": 814090, "785-128-128-10": 118282, "785-256-256-10": 269322,
+               "785-512-512-10": 669706, "785-1024-1024-10": 1863690, "785-512-(21x10)-10": 509860}
+
+    def test_trees_against_dense_networks(self):
+        results = self.reproduce("dense", "--epochs", 2, "-o", "out")
+        runs = {run["architecture"]: run for run in results["dense"]["runs"]}
+        self.assertEqual({name: run["weights"] for name, run in runs.items()}, self.WEIGHTS)
+        self.assertEqual({(bool(run["dense"]), run["evidence"]) for run in runs.values()},
+                         {(False, 1), (True, 2)})
+        self.check_verdicts(results["verdicts"], runs)
+        self.check_page(runs)
+
+    def check_verdicts(self, verdicts, runs):
+        """Judged by the errors of these runs, whatever they are."""
+        verdict = {v["claim"]: v for v in verdicts}
+        self.assertEqual(len(verdict), 5)
+        dense = {name: run for name, run in runs.items() if run["dense"]}
+        for key, error in (("error_map", "clipped error"), ("error_mean", "error of the Bayes average")):
+            last = {name: run["history"][-1][key] for name, run in runs.items()}
+            goal = last["785x(301x10)x10"]
+            enough = [n for n in dense if last[n] <= goal and self.WEIGHTS[n] < 2365860]
+            smaller = verdict[f"A smaller dense network has the {error} of the paper's tree"]
+            self.assertEqual(smaller["verdict"], "holds" if enough else "does not hold")
+            if enough:
+                name = min(enough, key=self.WEIGHTS.get)
+                self.assertIn(f"{name} of {self.WEIGHTS[name] / 8000:.1f} kB: {100 * last[name]:.2f} %",
+                              smaller["here"])
+            best = {tree: min(last[n] for n in dense if self.WEIGHTS[n] <= self.WEIGHTS[tree])
+                    for tree in ("785x(31x10)x10", "785x(101x10)x10", "785x(301x10)x10")}
+            lower = verdict[f"At the size of every tree a dense network has a lower {error}"]
+            holds = all(error < last[tree] for tree, error in best.items())
+            self.assertEqual(lower["verdict"], "holds" if holds else "does not hold")
+            for tree, error in best.items():
+                self.assertIn(f"tree {100 * last[tree]:.2f} %, dense {100 * error:.2f} %", lower["here"])
+        holds = all(runs[f"785-{n}-{n}-10"]["history"][-1][key] < runs[f"785-{n}-10"]["history"][-1][key]
+                    for n in (128, 256, 512, 1024) for key in ("error_map", "error_mean"))
+        deeper = verdict["A second dense layer of the same width lowers both errors"]
+        self.assertEqual(deeper["verdict"], "holds" if holds else "does not hold")
+
+    def check_page(self, runs):
+        rows = list(csv.DictReader(io.StringIO(self.read("out/dense.csv").decode())))
+        expected = {(f"{'dense' if run['dense'] else 'tree'}, {name}", run["weights"] / 8,
+                     run["history"][-1][key])
+                    for run in runs.values() for name, key in (("clipped", "error_map"), ("mean", "error_mean"))}
+        self.assertEqual({(row["series"], float(row["x"]), float(row["y"])) for row in rows}, expected)
+        page = self.read("out/report.md").decode()
+        for run in runs.values():
+            last = run["history"][-1]
+            self.assertIn(f"| {run['architecture']} | {run['weights'] / 8:.0f} | {100 * last['error_map']:.2f} % | "
+                          f"{100 * last['error_mean']:.2f} % | {run['nll']:.3f} | {run['seconds']:.1f} |", page)
+            self.assertIn(f"`{run['command']}`", page)
+        self.assertIn("Beyond the paper, about dense networks: ", page)
+        self.assertNotIn("hold better", page)
+
+    def test_the_command_of_a_run_repeats_it(self):
+        environment = self.environment()
+        results = self.reproduce("dense", "--quick", "--epochs", 2, "-o", "out")
+        run = next(run for run in results["dense"]["runs"] if run["tree"] and run["dense"])
+        command = run["command"].replace("#0:15000", "").split()  # the small set has fewer rows
+        by_hand = self.json(*command[1:], "-q", env=environment)
+        for key in ("error_map", "error_mean", "nll"):
+            self.assertEqual(by_hand[key], run[key] if key == "nll" else run["history"][-1][key])
+
+    def test_runs_go_on_in_the_folder_of_another_experiment(self):
+        run = ("dense", "--quick", "--epochs")
+        self.reproduce("single-layer", "--quick", "--epochs", 1, "-o", "out")
+        self.reproduce(*run, 1, "-o", "out")
+        longer = self.reproduce(*run, 3, "-o", "out")["dense"]["runs"]
+        again = self.reproduce(*run, 3, "-o", "out")["dense"]["runs"]
+        straight = self.reproduce(*run, 3, "-o", "straight")["dense"]["runs"]
+        self.assertEqual(longer, again)
+        for a, b in zip(longer, straight):
+            self.assertEqual(a["nll"], b["nll"])
+            self.assertEqual([h["error_map"] for h in a["history"]], [h["error_map"] for h in b["history"]])
 
 
 class GoingOn(ReproduceTest):
@@ -275,7 +357,7 @@ class Committed(unittest.TestCase):
 
     def test_pictures_are_there(self):
         pictures = re.findall(r"\]\(reproduction/([a-z-]+)\.svg\)", self.document)
-        self.assertEqual(sorted(pictures), FIGURES)
+        self.assertEqual(sorted(pictures), [f for f in FIGURES if f != "dense" or "dense" in self.results])
         for name in pictures:
             xml.parse(self.ROOT / f"docs/reproduction/{name}.svg")
 
