@@ -19,6 +19,7 @@ namespace bitbayes::learn::dense {
 /// Which inputs and neurons a row leaves out. Layer 0 are the inputs.
 struct Dropout {
     double input = 0, hidden = 0;
+    bool bias = true;  // the last input is a constant and stays
     std::uint64_t seed = 0;
     std::uint64_t first_sample = 0;  // of the batch, counted from the model's first
 
@@ -204,7 +205,6 @@ class Batch {
                       block.index.begin() + static_cast<std::ptrdiff_t>(end));
     }
 
-    /// All but the last input, the constant.
     void drop_inputs(const Dropout& dropout) {
         const std::size_t inputs = layers_[0].inputs, panels = padded(inputs) / kLanes;
         float kept[kLanes];
@@ -214,7 +214,7 @@ class Batch {
             const std::size_t count = sparse_ ? start_[r + 1] - begin : inputs;
             for (std::size_t k = 0; k < count; ++k) {
                 const std::size_t j = sparse_ ? index_[begin + k] : k;
-                if (j + 1 == inputs) continue;
+                if (dropout.bias && j + 1 == inputs) continue;
                 if (j / kLanes != drawn) dropout.draw(0, r, drawn = j / kLanes, panels, kept);
                 x_[begin + k] *= kept[j % kLanes];
             }

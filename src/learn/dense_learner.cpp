@@ -35,7 +35,7 @@ class DenseLearner : public Learner {
           kernels_(kernels),
           rule_(mfb() ? kernels.mfb_dense : kernels.backprop_dense),
           tree_rule_(mfb() ? kernels.mfb : kernels.backprop),
-          dropout_{practice_.drop_input, practice_.drop_hidden, start.seed, 0},
+          dropout_{practice_.drop_input, practice_.drop_hidden, start.bias, start.seed, 0},
           team_(threads) {
         for (std::size_t l = 0; l < architecture_.depth(); ++l) {
             LayerPosterior& from = start.posterior.layers[l];

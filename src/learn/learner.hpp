@@ -72,6 +72,7 @@ struct LearnerStart {
     /// never move.
     std::optional<std::vector<std::uint32_t>> live_inputs = std::nullopt;
     bool sparse = false;     // blocks are sparse
+    bool bias = true;        // the last input is a constant, which dropout spares
     std::uint64_t seed = 1;  // decides what is left out
     Practice practice = {};
 };

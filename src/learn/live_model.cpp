@@ -17,6 +17,7 @@ LearnerStart start_of(ModelState& model, const Practice& practice) {
                        model.samples_seen,
                        model.preprocessing.live_inputs(),
                        model.preprocessing.sparse,
+                       model.preprocessing.bias,
                        model.seed,
                        practice};
     start.posterior.rule = model.posterior.rule;

@@ -116,9 +116,9 @@ inline constexpr TrainOption kTrainOptions[] = {
      "Multiplies the width of the random start; rarely worth changing"},
     {"evidence", &TrainOptions::evidence, 0, kNoLimit, "X", "Learning", OnResume::kMustBeEqual,
      "How many times each row counts: above 1 learns faster from few passes, below 1 trusts single "
-     "rows less (default: 1; 2 with --dense)"},
+     "rows less (default: 1; with --dense 0.25 to 2, more for wider layers)"},
     {"batch", &TrainOptions::batch, 1, 1 << 20, "N", "Learning", OnResume::kMustBeEqual,
-     "Rows learned at once, with --dense: more is faster, less needs fewer epochs (default: 100; 1 "
+     "Rows learned at once, with --dense: more is faster, less needs fewer epochs (default: 30; 1 "
      "for backprop)"},
     {"dropout", &TrainOptions::dropout, 0, 1, "A[,B]", "Learning", OnResume::kMustBeEqual,
      "With --dense: leave out a share A of the inputs and B of the hidden neurons, drawn for each "
