@@ -19,7 +19,8 @@ module bitbayes_dense_layers #(
     parameter LAYERS = 2,
     parameter MEMBERS = 1,
     parameter MEMBER_WIDTH = 1,         // holds MEMBERS - 1
-    parameter SIZE_WIDTH = 3,           // holds WORDS - 1 and every size; more than INDEX_WIDTH
+    parameter ADDRESS_WIDTH = 3,        // holds WORDS - 1; at least INDEX_WIDTH
+    parameter SIZE_WIDTH = 3,           // holds every size; at least ADDRESS_WIDTH
     parameter [(LAYERS+2)*SIZE_WIDTH-1:0] SIZES = 0,    // inputs, neurons of each layer, 0; first lowest
     parameter ENTRY_WIDTH = 1,          // holds the inputs of layer 1, less 1
     parameter INDEX_WIDTH = 2,          // holds the largest fan-in
@@ -56,7 +57,8 @@ module bitbayes_dense_layers #(
     reg [1:0] phase;
     reg [MEMBER_WIDTH-1:0] member;
     reg [(LAYERS+2)*SIZE_WIDTH-1:0] sizes;          // from the inputs of this layer on
-    reg [SIZE_WIDTH-1:0] base, remaining, leaving;  // neurons of the layer; of the last group
+    reg [ADDRESS_WIDTH-1:0] base;
+    reg [SIZE_WIDTH-1:0] remaining, leaving;        // neurons of the layer; of the last group
     reg [SUM_WIDTH-1:0] power, minus_total;
     reg [INDEX_WIDTH-1:0] entries, next_entry;
     reg [INDEX_WIDTH-1:0] stored;                   // entries for the next layer
@@ -107,7 +109,7 @@ module bitbayes_dense_layers #(
                 end
                 TOTAL: begin
                     phase <= CLEAR;
-                    base <= base + sizes[SIZE_WIDTH-1:0];
+                    base <= base + sizes[ADDRESS_WIDTH-1:0];
                     remaining <= remaining - ALL_LANES;
                     if (layer_ends) begin
                         layer_is_first <= layer_is_last;
@@ -125,12 +127,19 @@ module bitbayes_dense_layers #(
     // Stage 1: index and value of the entry are here.
     reg valid_1, layer_is_first_1;
     reg [1:0] phase_1;
-    reg [SIZE_WIDTH-1:0] base_1;
+    reg [ADDRESS_WIDTH-1:0] base_1;
     reg [SUM_WIDTH-1:0] power_1;
     wire [INDEX_WIDTH-1:0] stored_index;
     wire [INDEX_WIDTH-1:0] index_1 = layer_is_first_1 ? index : stored_index;
-    wire [SIZE_WIDTH-1:0] address_1 =
-        phase_1 == ENTRIES ? base_1 + {{(SIZE_WIDTH-INDEX_WIDTH){1'b0}}, index_1} : base_1;
+    wire [ADDRESS_WIDTH-1:0] offset_1;
+    generate
+        if (ADDRESS_WIDTH > INDEX_WIDTH) begin : widen
+            assign offset_1 = {{(ADDRESS_WIDTH-INDEX_WIDTH){1'b0}}, index_1};
+        end else begin : keep
+            assign offset_1 = index_1;
+        end
+    endgenerate
+    wire [ADDRESS_WIDTH-1:0] address_1 = phase_1 == ENTRIES ? base_1 + offset_1 : base_1;
     always @(posedge clk) begin
         valid_1 <= issue & ~rst;
         layer_is_first_1 <= layer_is_first;
@@ -155,7 +164,7 @@ module bitbayes_dense_layers #(
             default: value_2 <= power_1;
         endcase
     end
-    bitbayes_rom #(.WIDTH(LANES), .DEPTH(WORDS), .ADDRESS_WIDTH(SIZE_WIDTH),
+    bitbayes_rom #(.WIDTH(LANES), .DEPTH(WORDS), .ADDRESS_WIDTH(ADDRESS_WIDTH),
                    .FILE(WEIGHTS_FILE)) weights (
         .clk(clk), .address(address_1), .data(bits_2));
 

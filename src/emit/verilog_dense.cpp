@@ -46,8 +46,8 @@ Pairs dense_parameters(const Network& network, const FoldedSizes& sizes, std::si
     const std::size_t most = *std::max_element(neurons.begin(), neurons.end());
     const std::size_t stored = *std::max_element(neurons.begin() + 1, neurons.end() - 1);
     const std::size_t members = network.members.size();
-    const std::size_t width =
-        std::max({unsigned_width(words - 1), unsigned_width(most), sizes.word_width + 1});
+    const std::size_t address_width = unsigned_width(words - 1);
+    const std::size_t width = std::max(address_width, unsigned_width(most));
     Bits list;
     for (const std::size_t size : neurons) list.add(static_cast<std::int64_t>(size), width);
     list.add(0, width);
@@ -55,6 +55,7 @@ Pairs dense_parameters(const Network& network, const FoldedSizes& sizes, std::si
             {"LAYERS", std::to_string(sizes.dense)},
             {"MEMBERS", std::to_string(members)},
             {"MEMBER_WIDTH", std::to_string(unsigned_width(members - 1))},
+            {"ADDRESS_WIDTH", std::to_string(address_width)},
             {"SIZE_WIDTH", std::to_string(width)},
             {"SIZES", list.literal()},
             {"ENTRY_WIDTH", std::to_string(unsigned_width(sizes.inputs - 1))},

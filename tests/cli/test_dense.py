@@ -32,7 +32,7 @@ class Dense(CliTest):
             with self.subTest(text):
                 result = self.trained("--preprocess", "center", *options)
                 self.assertEqual((result["architecture"], result["weights"], result["classes"]), (kind, weights, 3))
-                self.assertEqual((result["batch"], result["evidence"]), (1, 1) if kind == "tree" else (100, 2))
+                self.assertEqual((result["batch"], result["evidence"]), (1, 1) if kind == "tree" else (30, 0.25))
                 self.assertRegex(self.succeed("info", "m.bb").stdout, rf"(?m)^network +{text}$")
                 self.succeed("pack", "m.bb", "-o", "m.bbn", "--force", "-q")
                 inside = text.replace("6", "5", 1)  # without the constant
@@ -47,7 +47,7 @@ class Dense(CliTest):
     def test_notes_say_what_is_learned(self):
         self.table("train.csv")
         for options, text in ((("--dense", "32,16"), "32, 16 shared hidden neurons on 6 inputs; 2 epochs, batches of "
-                                                     "100 rows"),
+                                                     "30 rows"),
                               (("--dense", 32, "--tree", 5, "--batch", 7),
                                "32 shared hidden neurons, 5 hidden neurons per class on 6 inputs; 2 epochs, batches "
                                "of 7 rows"),
@@ -178,7 +178,7 @@ class Dense(CliTest):
         resume = (*run, "--resume", "c.bb")
         same = ("--batch", 10, "--dropout", 0.1)
         self.fail_with(2, "--dense is 16 here but 32 in the checkpoint", *resume, "--dense", 16, *same)
-        self.fail_with(2, "--batch is 100 here but 10 in the checkpoint", *resume, *DENSE, "--dropout", 0.1)
+        self.fail_with(2, "--batch is 30 here but 10 in the checkpoint", *resume, *DENSE, "--dropout", 0.1)
         self.fail_with(2, "--dropout is none here but 0.1 in the checkpoint", *resume, *DENSE, "--batch", 10)
         self.fail_with(2, "--tree is 5 here but single in the checkpoint", *resume, *DENSE, *same, "--tree", 5)
         self.fail_with(2, "--(tree|dense) is ", *resume)

@@ -151,7 +151,7 @@ class Dense(ReproduceTest):
         runs = {run["architecture"]: run for run in results["dense"]["runs"]}
         self.assertEqual({name: run["weights"] for name, run in runs.items()}, self.WEIGHTS)
         self.assertEqual({(bool(run["dense"]), run["evidence"]) for run in runs.values()},
-                         {(False, 1), (True, 2)})
+                         {(False, 1), (True, 0.5), (True, 1), (True, 2)})
         self.check_verdicts(results["verdicts"], runs)
         self.check_page(runs)
 

@@ -101,12 +101,13 @@ class RandomNetwork {
         for (const std::size_t width : widths) {
             const bool first = layers.empty();
             const std::size_t below = first ? network.inputs() : layers.back().neurons;
-            const int largest = first ? reach(network) : static_cast<int>(below);
+            const int largest = first ? reach(network) : 0;
             layers.push_back(layer(width, below, true));
             for (std::size_t i = 0; i < width; ++i) {
-                layers.back().threshold.push_back(shape.end_thresholds ? end_threshold(largest)
-                                                  : first ? between(-largest / 8, largest / 8)
-                                                          : 2 * between(0, 1) - 1);
+                layers.back().threshold.push_back(!first ? 2 * between(0, 1) - 1
+                                                  : shape.end_thresholds
+                                                      ? end_threshold(largest)
+                                                      : between(-largest / 8, largest / 8));
             }
         }
         for (const std::size_t fan_in : shape.fan_ins) {

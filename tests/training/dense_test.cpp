@@ -36,8 +36,11 @@ TEST(Decided, ChoosesByTheKindOfNetworkAndOfData) {
     const TrainOptions dense{.dense = {64}};
     options = decided(dense, table);
     EXPECT_EQ(options.tree, TreeLayers{});
-    EXPECT_EQ(options.evidence, 2);
-    EXPECT_EQ(options.batch, 100u);
+    EXPECT_EQ(options.evidence, 0.25);
+    EXPECT_EQ(options.batch, 30u);
+    EXPECT_EQ(decided({.dense = {512, 128}}, table).evidence, 0.5);
+    EXPECT_EQ(decided({.dense = {2048, 600}}, table).evidence, 2);
+    EXPECT_EQ(decided({.dense = {4}}, table).evidence, 0.25);
     EXPECT_EQ(decided(dense, teacher).tree, TreeLayers{});
 
     TrainOptions backprop = dense;
