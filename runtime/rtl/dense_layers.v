@@ -133,9 +133,9 @@ module bitbayes_dense_layers #(
     wire [INDEX_WIDTH-1:0] index_1 = layer_is_first_1 ? index : stored_index;
     wire [ADDRESS_WIDTH-1:0] offset_1;
     generate
-        if (ADDRESS_WIDTH > INDEX_WIDTH) begin : widen
+        if (ADDRESS_WIDTH > INDEX_WIDTH) begin : wide_index
             assign offset_1 = {{(ADDRESS_WIDTH-INDEX_WIDTH){1'b0}}, index_1};
-        end else begin : keep
+        end else begin : whole_index
             assign offset_1 = index_1;
         end
     endgenerate
