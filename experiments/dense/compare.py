@@ -2,7 +2,7 @@
 """Trees against dense networks of the same number of weights, on tables, images and text.
 
 Usage: compare.py BITBAYES DATA_FOLDER RESULTS.json; runs that RESULTS.json has are not repeated. Prints the table of
-docs/accuracy.md: averages over the seeds. Every run is `bitbayes train ... --epochs 20` with the defaults of its kind.
+docs/dense.md: averages over the seeds. Every run is `bitbayes train ... --epochs 20` with the defaults of its kind.
 """
 import json
 import os
@@ -12,9 +12,6 @@ import sys
 TREE, SEEDS, EPOCHS = 21, (1, 2, 3), 20
 HOLD_OUT = ["--hold-out", "0.2"]
 DATA = {
-    "mnist": ["mnist"],
-    "ocr-letters": ["ocr-letters/ocr-train-images-idx3-ubyte.gz,ocr-letters/ocr-train-labels-idx1-ubyte.gz", "--test",
-                    "ocr-letters/ocr-test-images-idx3-ubyte.gz,ocr-letters/ocr-test-labels-idx1-ubyte.gz"],
     "optdigits": ["optdigits/optdigits.tra.csv.gz", "--test", "optdigits/optdigits.tes.csv.gz"],
     "semeion": ["semeion/semeion.csv.gz", *HOLD_OUT],
     "letter": ["letter/letter.csv.gz#0:16000", "--test", "letter/letter.csv.gz#16000:20000"],
@@ -25,6 +22,9 @@ DATA = {
                       "20newsgroups/20news-bydate.test.libsvm.gz"],
     "comp-pc-vs-mac": ["20newsgroups/comp-pc-vs-mac.libsvm.gz", *HOLD_OUT],
     "elec-vs-med": ["20newsgroups/elec-vs-med.libsvm.gz", *HOLD_OUT],
+    "mnist": ["mnist"],
+    "ocr-letters": ["ocr-letters/ocr-train-images-idx3-ubyte.gz,ocr-letters/ocr-train-labels-idx1-ubyte.gz", "--test",
+                    "ocr-letters/ocr-test-images-idx3-ubyte.gz,ocr-letters/ocr-test-labels-idx1-ubyte.gz"],
 }
 
 

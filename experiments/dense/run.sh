@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Trains the dense networks of docs/accuracy.md on MNIST and keeps what `train --json` says of each run in results/.
+# Trains the dense networks of docs/dense.md on MNIST and keeps what `train --json` says of each run in results/.
 # Usage: run.sh BITBAYES [MNIST], from anywhere; runs whose result is there are not repeated. MNIST: default mnist.
 set -euo pipefail
 bitbayes=$1 data=${2:-mnist} results=$(dirname "$0")/results
@@ -17,4 +17,4 @@ for seed in 1 2 3; do
     run "1024_1024_dropout_seed$seed" --dense 1024,1024 --epochs 20 --dropout 0.3 --prior-scale 2 --evidence 3 --seed "$seed"
 done
 run 1024_1024_seed1 --dense 1024,1024 --epochs 20 --seed 1
-run 2048_2048_dropout_seed1 --dense 2048,2048 --epochs 60 --dropout 0.4,0.2 --seed 1
+run 2048_2048_dropout_seed1 --dense 2048,2048 --epochs 30 --dropout 0.4,0.2 --seed 1

@@ -18,7 +18,7 @@ constexpr std::size_t kColumns = kParts == 1 ? 12 : kParts <= 4 ? 6 : 2;
 constexpr std::size_t kInputBlock = 256;  // inputs whose weights stay in the first cache
 
 template <bool kVariance, std::size_t kPanels, std::size_t kRows>
-BITBAYES_INLINE void forward_tile(const DensePanels& panels, std::size_t first, std::size_t last,
+BITBAYES_INLINE void forward_tile(const DenseMeans& panels, std::size_t first, std::size_t last,
                                   const DenseInputs& in, std::size_t row, const DenseSums& out) {
     Lanes S[kPanels * kRows], U[kPanels * kRows];
     for (std::size_t p = 0; p < kPanels; ++p) {
@@ -53,31 +53,32 @@ BITBAYES_INLINE void forward_tile(const DensePanels& panels, std::size_t first, 
     }
 }
 
-inline void clear(const DensePanels& panels, std::size_t rows, const DenseSums& out,
-                  bool variance) {
+inline void clear(const DenseMeans& panels, std::size_t rows, const DenseSums& out, bool variance) {
     for (std::size_t r = 0; r < rows; ++r) {
         std::fill_n(out.S + r * out.stride, panels.count * kLanes, 0.0f);
         if (variance) std::fill_n(out.U + r * out.stride, panels.count * kLanes, 0.0f);
     }
 }
 
-inline DensePanels from_panel(const DensePanels& panels, std::size_t p) {
-    DensePanels rest = panels;
-    if (rest.h != nullptr) rest.h += p * panels.stride;
-    rest.w += p * panels.stride;
-    rest.count -= p;
-    return rest;
+template <class Panels>
+Panels from_panel(Panels panels, std::size_t p) {
+    if constexpr (requires { panels.h; }) {
+        if (panels.h != nullptr) panels.h += p * panels.stride;
+    }
+    panels.w += p * panels.stride;
+    panels.count -= p;
+    return panels;
 }
 
-inline DenseSums from_panel(const DenseSums& sums, std::size_t p) {
+inline DenseSums sums_from(const DenseSums& sums, std::size_t p) {
     return {sums.S + p * kLanes, sums.U + p * kLanes, sums.stride};
 }
 
 template <bool kVariance>
-void forward_rows(const DensePanels& panels, const DenseInputs& in, const DenseSums& out) {
+void forward_rows(const DenseMeans& panels, const DenseInputs& in, const DenseSums& out) {
     for (std::size_t p = 0; p < panels.count; ++p) {
-        const DensePanels panel = from_panel(panels, p);
-        const DenseSums sums = from_panel(out, p);
+        const DenseMeans panel = from_panel(panels, p);
+        const DenseSums sums = sums_from(out, p);
         for (std::size_t first = 0; first < panels.inputs; first += kInputBlock) {
             const std::size_t last = std::min(panels.inputs, first + kInputBlock);
             std::size_t r = 0;
@@ -93,25 +94,25 @@ void forward_rows(const DensePanels& panels, const DenseInputs& in, const DenseS
 
 // Few rows: several panels at a time keep the arithmetic busy.
 template <bool kVariance>
-void forward_few(const DensePanels& panels, const DenseInputs& in, const DenseSums& out) {
+void forward_few(const DenseMeans& panels, const DenseInputs& in, const DenseSums& out) {
     constexpr std::size_t kTogether = 3;
     std::size_t p = 0;
     for (; p + kTogether <= panels.count; p += kTogether) {
         for (std::size_t r = 0; r < in.rows; ++r) {
             forward_tile<kVariance, kTogether, 1>(from_panel(panels, p), 0, panels.inputs, in, r,
-                                                  from_panel(out, p));
+                                                  sums_from(out, p));
         }
     }
     for (; p < panels.count; ++p) {
         for (std::size_t r = 0; r < in.rows; ++r) {
             forward_tile<kVariance, 1, 1>(from_panel(panels, p), 0, panels.inputs, in, r,
-                                          from_panel(out, p));
+                                          sums_from(out, p));
         }
     }
 }
 
 template <bool kVariance>
-void forward_sparse(const DensePanels& panels, const DenseInputs& in, const DenseSums& out) {
+void forward_sparse(const DenseMeans& panels, const DenseInputs& in, const DenseSums& out) {
     for (std::size_t p = 0; p < panels.count; ++p) {
         const float* w = panels.w + p * panels.stride;
         for (std::size_t r = 0; r < in.rows; ++r) {
@@ -130,7 +131,7 @@ void forward_sparse(const DensePanels& panels, const DenseInputs& in, const Dens
 }
 
 template <bool kVariance>
-void forward(const DensePanels& panels, const DenseInputs& in, const DenseSums& out) {
+void forward(const DenseMeans& panels, const DenseInputs& in, const DenseSums& out) {
     if (in.row_start != nullptr) return forward_sparse<kVariance>(panels, in, out);
     clear(panels, in.rows, out, kVariance);
     if (in.rows < kForwardRows) {
@@ -190,7 +191,7 @@ inline void target(const DenseNeurons& row, float base, const DenseLabel& label,
 
 // e of `count` columns: rows are the lanes, dT and eT hold a neuron's rows side by side.
 template <std::size_t kTile>
-BITBAYES_INLINE void message_tile(const DensePanels& panels, std::size_t column, std::size_t first,
+BITBAYES_INLINE void message_tile(const DenseMeans& panels, std::size_t column, std::size_t first,
                                   std::size_t last, const float* dT, float* eT, std::size_t rows) {
     Lanes e[kTile];
     for (std::size_t c = 0; c < kTile; ++c) e[c] = Lanes::load(eT + (column + c) * rows);
@@ -207,7 +208,7 @@ BITBAYES_INLINE void message_tile(const DensePanels& panels, std::size_t column,
     for (std::size_t c = 0; c < kTile; ++c) e[c].store(eT + (column + c) * rows);
 }
 
-inline void message(const DensePanels& panels, std::size_t column, std::size_t count,
+inline void message(const DenseMeans& panels, std::size_t column, std::size_t count,
                     const float* dT, float* eT, std::size_t rows) {
     constexpr std::size_t kPanelBlock = 16;
     std::fill_n(eT + column * rows, count * rows, 0.0f);
@@ -229,7 +230,7 @@ inline void message(const DensePanels& panels, std::size_t column, std::size_t c
 }
 
 // The same for one row, whose neurons are the lanes.
-inline void message_row(const DensePanels& panels, std::size_t column, std::size_t count,
+inline void message_row(const DenseMeans& panels, std::size_t column, std::size_t count,
                         const float* d, float* e) {
     constexpr std::size_t kTogether = 4;
     for (std::size_t c = column; c < column + count; c += kTogether) {

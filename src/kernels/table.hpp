@@ -102,12 +102,17 @@ struct TreeRule {
 
 /// Weights of a dense layer, 16 neurons to a panel: those of input j lie side by side at
 /// w[p * stride + 16 j].
-struct DensePanels {
-    float* h = nullptr;  // null under BackProp
-    float* w = nullptr;
+struct PanelShape {
     std::size_t inputs = 0;
     std::size_t count = 0;   // panels
     std::size_t stride = 0;  // floats from one to the next
+};
+struct DenseMeans : PanelShape {
+    const float* w = nullptr;
+};
+struct DensePanels : PanelShape {
+    float* h = nullptr;  // null under BackProp
+    float* w = nullptr;
 };
 
 /// What a dense layer reads: `rows` rows of a batch, `stride` floats apart, or sparse ones.
@@ -159,7 +164,7 @@ struct SparseColumns {
 /// One way to learn in batches (dense_kernels-inl.hpp).
 struct DenseRule {
     /// Fills S and U.
-    void (*forward)(const DensePanels&, const DenseInputs&, const DenseSums&);
+    void (*forward)(const DenseMeans&, const DenseInputs&, const DenseSums&);
     /// Fills nu, squares and gain of `count` neurons, a multiple of 16; T = U + base.
     void (*activate)(const DenseNeurons&, float base, std::size_t count);
     /// z of the outputs, and d for the label.
@@ -177,10 +182,10 @@ struct DenseSteps {
     float (*variance_of)(const float* nu, const float* kept, std::size_t count);
     /// e of `count` columns from `column` on; dT and eT hold the rows of a neuron side by side,
     /// `rows` is a multiple of 16.
-    void (*message)(const DensePanels&, std::size_t column, std::size_t count, const float* dT,
+    void (*message)(const DenseMeans&, std::size_t column, std::size_t count, const float* dT,
                     float* eT, std::size_t rows);
     /// The same for one row of d and e.
-    void (*message_row)(const DensePanels&, std::size_t column, std::size_t count, const float* d,
+    void (*message_row)(const DenseMeans&, std::size_t column, std::size_t count, const float* d,
                         float* e);
     void (*message_tree)(const MeansSlice&, const float* d, float* e);
 };

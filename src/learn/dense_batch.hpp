@@ -114,7 +114,7 @@ class Batch {
                  const kernels::DenseRule& rule, const Dropout* dropout) {
         LayerRows& out = values_[l];
         const std::size_t at = first * kLanes;
-        rule.forward(layers_[l].some_panels(first, count), inputs(l),
+        rule.forward(layers_[l].some_means(first, count), inputs(l),
                      {out.S.data() + at, out.U.data() + at, out.stride});
         if (l + 1 == layers_.size()) return;
         for (std::size_t r = 0; r < rows_; ++r) {

@@ -35,11 +35,10 @@ struct Layer {
 
     kernels::DensePanels some_panels(std::size_t first, std::size_t count) {
         float* own = h.empty() ? nullptr : h.data() + first * stride;
-        return {own, w.data() + first * stride, inputs, count, stride};
+        return {{inputs, count, stride}, own, w.data() + first * stride};
     }
-    kernels::DensePanels some_panels(std::size_t first, std::size_t count) const {
-        // The forward kernels only read.
-        return {nullptr, const_cast<float*>(w.data()) + first * stride, inputs, count, stride};
+    kernels::DenseMeans some_means(std::size_t first, std::size_t count) const {
+        return {{inputs, count, stride}, w.data() + first * stride};
     }
     kernels::SliceShape rows() const { return {shape.neurons, shape.fan_in, stride}; }
     kernels::MeansSlice tree_means() const { return {rows(), w.data()}; }

@@ -199,7 +199,7 @@ class DenseLearner : public Learner {
         divide(layers_[l - 1].shape.neurons, kColumnsPerJob,
                [&](std::size_t first, std::size_t count) {
                    float* d = to.d.data() + r * to.stride;
-                   kernels_.dense.message_row(all_panels(l), first, count,
+                   kernels_.dense.message_row(all_means(l), first, count,
                                               from.d.data() + r * from.stride, d);
                    multiply(d, to.gain.data() + r * to.stride, first, count);
                });
@@ -221,8 +221,7 @@ class DenseLearner : public Learner {
         });
         divide(layers_[l - 1].shape.neurons, kColumnsPerJob,
                [&](std::size_t first, std::size_t count) {
-                   kernels_.dense.message(all_panels(l), first, count, dT_.data(), eT_.data(),
-                                          rows);
+                   kernels_.dense.message(all_means(l), first, count, dT_.data(), eT_.data(), rows);
                    for (std::size_t r = 0; r < count_rows; ++r) {
                        float* d = to.d.data() + r * to.stride;
                        for (std::size_t j = first; j < first + count; ++j) d[j] = eT_[j * rows + r];
@@ -261,7 +260,7 @@ class DenseLearner : public Learner {
         }
     }
 
-    kernels::DensePanels all_panels(std::size_t l) {
+    kernels::DenseMeans all_means(std::size_t l) const {
         return layers_[l].some_panels(0, layers_[l].panels());
     }
 

@@ -82,7 +82,7 @@ TrainOptions default_options(const Rows& training) {
 namespace {
 
 /// Steps of narrow layers are larger, since d grows as 1 / sqrt(K), and must be held back: measured in
-/// docs/accuracy.md.
+/// docs/dense.md.
 double dense_evidence(const std::vector<std::size_t>& widths) {
     const auto narrowest = static_cast<double>(*std::min_element(widths.begin(), widths.end()));
     return std::clamp(narrowest / 256, 0.25, 2.0);

@@ -196,7 +196,9 @@ void run_dense(const KernelTable& table, const DenseRule& rule, std::size_t neur
     const std::size_t panels = padded(neurons) / kLanes, stride = padded(neurons);
     AlignedVector<float> h = normals(panels * inputs * kLanes, h_size, random), w(h.size());
     table.weight_means(h.data(), w.data(), h.size());
-    const DensePanels layer{h.data(), w.data(), inputs, panels, inputs * kLanes};
+    const PanelShape shape{inputs, panels, inputs * kLanes};
+    const DensePanels layer{shape, h.data(), w.data()};
+    const DenseMeans means{shape, w.data()};
     const std::size_t columns = padded(rows);
     AlignedVector<float> S(rows * stride), U(S), nu(S), squares(S), gain(S), z(S), d(S), e(inputs),
         dT(stride * columns), eT(inputs * columns);
@@ -213,7 +215,7 @@ void run_dense(const KernelTable& table, const DenseRule& rule, std::size_t neur
         auto x2 = x;
         for (float& value : x2) value *= value;
         const bool sparse = step == 1;
-        rule.forward(layer,
+        rule.forward(means,
                      {x.data(), x2.data(), inputs, rows, sparse ? index.data() : nullptr,
                       sparse ? row_start.data() : nullptr},
                      {S.data(), U.data(), stride});
@@ -225,11 +227,11 @@ void run_dense(const KernelTable& table, const DenseRule& rule, std::size_t neur
             hash.add(table.dense.variance_of(nu.data() + at, nullptr, neurons));
             rule.target(own, 0.01f, {neurons, static_cast<std::uint32_t>(r % neurons), 0.5f},
                         z.data() + at, d.data() + at);
-            table.dense.message_row(layer, 0, inputs, d.data() + at, e.data());
+            table.dense.message_row(means, 0, inputs, d.data() + at, e.data());
             hash.add_all(e);
             for (std::size_t i = 0; i < stride; ++i) dT[i * columns + r] = d[at + i];
         }
-        table.dense.message(layer, 0, inputs, dT.data(), eT.data(), columns);
+        table.dense.message(means, 0, inputs, dT.data(), eT.data(), columns);
         const DenseLesson lesson{rows, inputs, stride, 2};
         std::vector<std::uint32_t> all(inputs);
         for (std::size_t j = 0; j < inputs; ++j) all[j] = index[j];
