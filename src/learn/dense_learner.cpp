@@ -261,7 +261,7 @@ class DenseLearner : public Learner {
     }
 
     kernels::DenseMeans all_means(std::size_t l) const {
-        return layers_[l].some_panels(0, layers_[l].panels());
+        return layers_[l].some_means(0, layers_[l].panels());
     }
 
     [[noreturn]] void diverged(std::uint64_t samples) {
