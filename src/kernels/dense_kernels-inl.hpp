@@ -13,42 +13,33 @@
 namespace dense {
 
 // Accumulators of a tile fill the registers: 16 of AVX2, 32 of the others.
-constexpr std::size_t kForwardRows = kParts == 1 ? 12 : kParts <= 4 ? 3 : 1;
-constexpr std::size_t kColumns = kParts == 1 ? 12 : kParts <= 4 ? 6 : 2;
+constexpr std::size_t kTile = kParts == 1 ? 12 : kParts <= 4 ? 6 : 2;
 constexpr std::size_t kInputBlock = 256;  // inputs whose weights stay in the first cache
 
+// One of the two products: S, or with kVariance U.
 template <bool kVariance, std::size_t kPanels, std::size_t kRows>
 BITBAYES_INLINE void forward_tile(const DenseMeans& panels, std::size_t first, std::size_t last,
                                   const DenseInputs& in, std::size_t row, const DenseSums& out) {
-    Lanes S[kPanels * kRows], U[kPanels * kRows];
+    Lanes sum[kPanels * kRows];
+    float* sums = (kVariance ? out.U : out.S) + row * out.stride;
+    const float* x = (kVariance ? in.squares : in.x) + row * in.stride;
     for (std::size_t p = 0; p < kPanels; ++p) {
         for (std::size_t r = 0; r < kRows; ++r) {
-            const std::size_t at = (row + r) * out.stride + p * kLanes;
-            S[p * kRows + r] = Lanes::load(out.S + at);
-            if constexpr (kVariance) U[p * kRows + r] = Lanes::load(out.U + at);
+            sum[p * kRows + r] = Lanes::load(sums + r * out.stride + p * kLanes);
         }
     }
-    const float* x = in.x + row * in.stride;
-    const float* squares = in.squares + row * in.stride;
     for (std::size_t j = first; j < last; ++j) {
         for (std::size_t p = 0; p < kPanels; ++p) {
-            const Lanes w = Lanes::load(panels.w + p * panels.stride + j * kLanes);
+            Lanes w = Lanes::load(panels.w + p * panels.stride + j * kLanes);
+            if constexpr (kVariance) w = negative_fma(w, w, Lanes(1.0f));
             for (std::size_t r = 0; r < kRows; ++r) {
-                S[p * kRows + r] = fma(w, Lanes(x[r * in.stride + j]), S[p * kRows + r]);
-            }
-            if constexpr (kVariance) {
-                const Lanes v = negative_fma(w, w, Lanes(1.0f));
-                for (std::size_t r = 0; r < kRows; ++r) {
-                    U[p * kRows + r] = fma(v, Lanes(squares[r * in.stride + j]), U[p * kRows + r]);
-                }
+                sum[p * kRows + r] = fma(w, Lanes(x[r * in.stride + j]), sum[p * kRows + r]);
             }
         }
     }
     for (std::size_t p = 0; p < kPanels; ++p) {
         for (std::size_t r = 0; r < kRows; ++r) {
-            const std::size_t at = (row + r) * out.stride + p * kLanes;
-            S[p * kRows + r].store(out.S + at);
-            if constexpr (kVariance) U[p * kRows + r].store(out.U + at);
+            sum[p * kRows + r].store(sums + r * out.stride + p * kLanes);
         }
     }
 }
@@ -74,6 +65,29 @@ inline DenseSums sums_from(const DenseSums& sums, std::size_t p) {
     return {sums.S + p * kLanes, sums.U + p * kLanes, sums.stride};
 }
 
+// The last `rest` rows, fewer than a tile.
+template <bool kVariance, std::size_t kRows = kTile - 1>
+void forward_rest(const DenseMeans& panel, std::size_t first, std::size_t last,
+                  const DenseInputs& in, std::size_t rest, const DenseSums& out) {
+    if constexpr (kRows > 0) {
+        if (rest < kRows) {
+            return forward_rest<kVariance, kRows - 1>(panel, first, last, in, rest, out);
+        }
+        forward_tile<kVariance, 1, kRows>(panel, first, last, in, in.rows - kRows, out);
+    }
+}
+
+template <bool kVariance>
+void forward_block(const DenseMeans& panel, std::size_t first, std::size_t last,
+                   const DenseInputs& in, const DenseSums& out) {
+    std::size_t r = 0;
+    for (; r + kTile <= in.rows; r += kTile) {
+        forward_tile<kVariance, 1, kTile>(panel, first, last, in, r, out);
+    }
+    forward_rest<kVariance>(panel, first, last, in, in.rows - r, out);
+}
+
+// Both products read a block of weights while it is in the first cache.
 template <bool kVariance>
 void forward_rows(const DenseMeans& panels, const DenseInputs& in, const DenseSums& out) {
     for (std::size_t p = 0; p < panels.count; ++p) {
@@ -81,32 +95,32 @@ void forward_rows(const DenseMeans& panels, const DenseInputs& in, const DenseSu
         const DenseSums sums = sums_from(out, p);
         for (std::size_t first = 0; first < panels.inputs; first += kInputBlock) {
             const std::size_t last = std::min(panels.inputs, first + kInputBlock);
-            std::size_t r = 0;
-            for (; r + kForwardRows <= in.rows; r += kForwardRows) {
-                forward_tile<kVariance, 1, kForwardRows>(panel, first, last, in, r, sums);
-            }
-            for (; r < in.rows; ++r) {
-                forward_tile<kVariance, 1, 1>(panel, first, last, in, r, sums);
-            }
+            forward_block<false>(panel, first, last, in, sums);
+            if constexpr (kVariance) forward_block<true>(panel, first, last, in, sums);
         }
     }
 }
 
 // Few rows: several panels at a time keep the arithmetic busy.
-template <bool kVariance>
+template <bool kVariance, std::size_t kPanels>
 void forward_few(const DenseMeans& panels, const DenseInputs& in, const DenseSums& out) {
-    constexpr std::size_t kTogether = 3;
     std::size_t p = 0;
-    for (; p + kTogether <= panels.count; p += kTogether) {
-        for (std::size_t r = 0; r < in.rows; ++r) {
-            forward_tile<kVariance, kTogether, 1>(from_panel(panels, p), 0, panels.inputs, in, r,
-                                                  sums_from(out, p));
+    for (; p + kPanels <= panels.count; p += kPanels) {
+        const DenseMeans some = from_panel(panels, p);
+        const DenseSums sums = sums_from(out, p);
+        for (std::size_t first = 0; first < panels.inputs; first += kInputBlock) {
+            const std::size_t last = std::min(panels.inputs, first + kInputBlock);
+            for (std::size_t r = 0; r < in.rows; ++r) {
+                forward_tile<false, kPanels, 1>(some, first, last, in, r, sums);
+                if constexpr (kVariance) {
+                    forward_tile<true, kPanels, 1>(some, first, last, in, r, sums);
+                }
+            }
         }
     }
-    for (; p < panels.count; ++p) {
-        for (std::size_t r = 0; r < in.rows; ++r) {
-            forward_tile<kVariance, 1, 1>(from_panel(panels, p), 0, panels.inputs, in, r,
-                                          sums_from(out, p));
+    if constexpr (kPanels > 1) {
+        if (p < panels.count) {
+            forward_few<kVariance, 1>(from_panel(panels, p), in, sums_from(out, p));
         }
     }
 }
@@ -134,11 +148,8 @@ template <bool kVariance>
 void forward(const DenseMeans& panels, const DenseInputs& in, const DenseSums& out) {
     if (in.row_start != nullptr) return forward_sparse<kVariance>(panels, in, out);
     clear(panels, in.rows, out, kVariance);
-    if (in.rows < kForwardRows) {
-        forward_few<kVariance>(panels, in, out);
-    } else {
-        forward_rows<kVariance>(panels, in, out);
-    }
+    if (in.rows >= kTile) return forward_rows<kVariance>(panels, in, out);
+    forward_few<kVariance, 3>(panels, in, out);
 }
 
 // nu, its square and 2 phi(z) / sqrt(T) of `count` neurons of one row, a multiple of 16.
@@ -190,22 +201,22 @@ inline void target(const DenseNeurons& row, float base, const DenseLabel& label,
 }
 
 // e of `count` columns: rows are the lanes, dT and eT hold a neuron's rows side by side.
-template <std::size_t kTile>
+template <std::size_t kColumns>
 BITBAYES_INLINE void message_tile(const DenseMeans& panels, std::size_t column, std::size_t first,
                                   std::size_t last, const float* dT, float* eT, std::size_t rows) {
-    Lanes e[kTile];
-    for (std::size_t c = 0; c < kTile; ++c) e[c] = Lanes::load(eT + (column + c) * rows);
+    Lanes e[kColumns];
+    for (std::size_t c = 0; c < kColumns; ++c) e[c] = Lanes::load(eT + (column + c) * rows);
     for (std::size_t p = first; p < last; ++p) {
         const float* w = panels.w + p * panels.stride + column * kLanes;
         const float* d = dT + p * kLanes * rows;
         for (std::size_t i = 0; i < kLanes; ++i) {
             const Lanes d_i = Lanes::load(d + i * rows);
-            for (std::size_t c = 0; c < kTile; ++c) {
+            for (std::size_t c = 0; c < kColumns; ++c) {
                 e[c] = fma(Lanes(w[c * kLanes + i]), d_i, e[c]);
             }
         }
     }
-    for (std::size_t c = 0; c < kTile; ++c) e[c].store(eT + (column + c) * rows);
+    for (std::size_t c = 0; c < kColumns; ++c) e[c].store(eT + (column + c) * rows);
 }
 
 inline void message(const DenseMeans& panels, std::size_t column, std::size_t count,
@@ -216,9 +227,9 @@ inline void message(const DenseMeans& panels, std::size_t column, std::size_t co
     for (std::size_t first = 0; first < panels.count; first += kPanelBlock) {
         const std::size_t last = std::min(panels.count, first + kPanelBlock);
         std::size_t c = column;
-        for (; c + kColumns <= end; c += kColumns) {
+        for (; c + kTile <= end; c += kTile) {
             for (std::size_t r = 0; r < rows; r += kLanes) {
-                message_tile<kColumns>(panels, c, first, last, dT + r, eT + r, rows);
+                message_tile<kTile>(panels, c, first, last, dT + r, eT + r, rows);
             }
         }
         for (; c < end; ++c) {
@@ -269,17 +280,17 @@ struct BackpropStep {
     }
 };
 
-template <std::size_t kTile, class Step>
+template <std::size_t kColumns, class Step>
 BITBAYES_INLINE void learn_tile(float* h, float* w, const float* x, const float* d,
                                 const DenseLesson& lesson, const Step& step) {
-    Lanes A[kTile];
+    Lanes A[kColumns];
     for (Lanes& each : A) each = Lanes(0.0f);
     for (std::size_t r = 0; r < lesson.rows; ++r) {
         const Lanes d_r = Lanes::load(d + r * lesson.d_stride);
         const float* x_r = x + r * lesson.x_stride;
-        for (std::size_t c = 0; c < kTile; ++c) A[c] = fma(d_r, Lanes(x_r[c]), A[c]);
+        for (std::size_t c = 0; c < kColumns; ++c) A[c] = fma(d_r, Lanes(x_r[c]), A[c]);
     }
-    for (std::size_t c = 0; c < kTile; ++c) step.at(h + c * kLanes, w + c * kLanes, A[c]);
+    for (std::size_t c = 0; c < kColumns; ++c) step.at(h + c * kLanes, w + c * kLanes, A[c]);
 }
 
 template <class Step>
@@ -289,9 +300,8 @@ void learn(const DensePanels& panels, const float* x, const float* d, const Dens
         const DensePanels panel = from_panel(panels, p);
         const float* d_p = d + p * kLanes;
         std::size_t j = 0;
-        for (; j + kColumns <= panels.inputs; j += kColumns) {
-            learn_tile<kColumns>(panel.h + j * kLanes, panel.w + j * kLanes, x + j, d_p, lesson,
-                                 step);
+        for (; j + kTile <= panels.inputs; j += kTile) {
+            learn_tile<kTile>(panel.h + j * kLanes, panel.w + j * kLanes, x + j, d_p, lesson, step);
         }
         for (; j < panels.inputs; ++j) {
             learn_tile<1>(panel.h + j * kLanes, panel.w + j * kLanes, x + j, d_p, lesson, step);
