@@ -94,10 +94,11 @@ inline constexpr TrainOption kTrainOptions[] = {
      "compare with"},
     {"tree", &TrainOptions::tree, 1, 1 << 24, "K,...", "Network", OnResume::kMustBeEqual,
      "Hidden neurons per class: more can tell finer differences, and take longer; 15,9 for two "
-     "hidden layers (default: 101; M for teacher:M; none with --dense)"},
+     "hidden layers (default: 101; M for teacher:M; none above dense layers)"},
     {"dense", &TrainOptions::dense, 1, 1 << 24, "N,...", "Network", OnResume::kMustBeEqual,
-     "Hidden layers that all classes share, input side first, e.g. 512,512: fewer weights for the "
-     "same error; trees of --tree stand on top"},
+     "Hidden layers that all classes share, input side first, e.g. 512,512: with many classes "
+     "fewer "
+     "weights for the same error; trees, if any, stand on top"},
     {"epochs", &TrainOptions::epochs, 1, UINT32_MAX, "N", "Learning", OnResume::kMayGrow,
      "Passes over the rows, including those before a resume; more while the error still falls "
      "(default: 10; 1 for teacher:M)"},
@@ -116,12 +117,13 @@ inline constexpr TrainOption kTrainOptions[] = {
      "Multiplies the width of the random start; rarely worth changing"},
     {"evidence", &TrainOptions::evidence, 0, kNoLimit, "X", "Learning", OnResume::kMustBeEqual,
      "How many times each row counts: above 1 learns faster from few passes, below 1 trusts single "
-     "rows less (default: 1; with --dense 0.25 to 2, more for wider layers)"},
+     "rows less (default: 1; dense networks 0.25 to 2, wider ones more)"},
     {"batch", &TrainOptions::batch, 1, 1 << 20, "N", "Learning", OnResume::kMustBeEqual,
-     "Rows learned at once, with --dense: more is faster, less needs fewer epochs (default: 30; 1 "
-     "for backprop)"},
+     "Rows that a dense network learns at once: more is faster, less needs fewer epochs (default: "
+     "30; 1 for backprop)"},
     {"dropout", &TrainOptions::dropout, 0, 1, "A[,B]", "Learning", OnResume::kMustBeEqual,
-     "With --dense: leave out a share A of the inputs and B of the hidden neurons, drawn for each "
+     "Dense networks: leave out a share A of the inputs and B of the hidden neurons, drawn for "
+     "each "
      "row"},
     {"learning_rate", &TrainOptions::learning_rate, 0, kNoLimit, "X", "Learning",
      OnResume::kMustBeEqual, "Step of backprop (default: the paper's for the number of inputs)"},
