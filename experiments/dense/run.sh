@@ -17,4 +17,3 @@ for seed in 1 2 3; do
     run "1024_1024_dropout_seed$seed" --dense 1024,1024 --epochs 20 --dropout 0.3 --prior-scale 2 --evidence 3 --seed "$seed"
 done
 run 1024_1024_seed1 --dense 1024,1024 --epochs 20 --seed 1
-run 2048_2048_dropout_seed1 --dense 2048,2048 --epochs 30 --dropout 0.4,0.2 --seed 1
