@@ -7,8 +7,9 @@
 //   h_ij += tanh(rate sum over rows of d_i nu_j),  w = tanh h
 // BackProp: S = u, v = s(u), d_i = (y - v) s'(u), d_j = e_j s'(u_j), W_ij += rate sum d_i v_j
 //
-// A panel's 16 neurons are the lanes. Every sum runs over inputs, neurons or rows one by one, so its
-// bits depend neither on the tiles nor on the number of lanes in a register.
+// A panel's 16 neurons are the lanes. Sums run over inputs, neurons or rows one by one, or in the
+// fixed order of 16 lanes (variance_of, message_row), so their bits depend neither on the tiles nor
+// on the number of lanes in a register.
 
 namespace dense {
 

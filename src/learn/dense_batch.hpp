@@ -48,8 +48,6 @@ struct LayerRows {
     LayerRows(const LayerShape& shape, std::size_t rows)
         : stride(row_stride(shape.neurons + 1)), base(rows) {
         for (auto* each : {&S, &U, &nu, &squares, &gain, &d}) each->assign(rows * stride, 0.0f);
-        // The constant that a dense layer above reads.
-        for (std::size_t r = 0; r < rows; ++r) nu[r * stride + shape.neurons] = 1;
     }
     kernels::DenseNeurons neurons(std::size_t row, std::size_t first = 0) {
         const std::size_t at = row * stride + first;
@@ -66,6 +64,7 @@ class Batch {
     }
 
     std::size_t rows() const { return rows_; }
+    std::size_t room() const { return values_[0].base.size(); }  // rows that fit
     LayerRows& layer(std::size_t l) { return values_[l]; }
 
     /// Takes rows first .. first + count - 1 of the block.

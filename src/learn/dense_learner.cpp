@@ -49,18 +49,17 @@ class DenseLearner : public Learner {
 
     void learn(const data::InputBlock& block, std::span<const std::uint32_t> labels,
                std::span<float> z, std::span<const float> weights) override {
-        check_whole();
+        check_whole(broken_);
         const std::size_t outputs = architecture_.outputs();
         for (std::size_t first = 0; first < block.rows; first += practice_.batch) {
             const std::size_t count = std::min(practice_.batch, block.rows - first);
-            if (!batch_ || batch_rows_ < count) {
-                batch_.emplace(layers_, batch_rows_ = count);
-            }
+            if (!batch_ || batch_->room() < count) batch_.emplace(layers_, count);
             dropout_.first_sample = samples_seen_;
             const Dropout* dropout =
                 dropout_.input > 0 || dropout_.hidden > 0 ? &dropout_ : nullptr;
             batch_->read(block, first, count, kernels_, dropout);
-            forward(dropout);
+            forward(*batch_, dropout,
+                    [&](std::size_t total, const auto& job) { divide(total, kPanelsPerJob, job); });
             const auto own_z = z.subspan(first * outputs, count * outputs);
             aim(labels.subspan(first, count),
                 weights.empty() ? weights : weights.subspan(first, count), own_z);
@@ -73,7 +72,7 @@ class DenseLearner : public Learner {
 
     void answer(const data::InputBlock& block, std::span<float> z,
                 unsigned threads) const override {
-        check_whole();
+        check_whole(broken_);
         const std::size_t most = answer_rows(architecture_);
         const std::size_t chunks = (block.rows + most - 1) / most;
         team_.run(
@@ -83,14 +82,7 @@ class DenseLearner : public Learner {
                 const std::size_t first = job * most;
                 const std::size_t count = std::min(most, block.rows - first);
                 batch->read(block, first, count, kernels_, nullptr);
-                for (std::size_t l = 0; l < layers_.size(); ++l) {
-                    if (layers_[l].is_tree()) {
-                        batch->forward_trees(l, tree_rule_, rule_, nullptr);
-                    } else {
-                        batch->forward(l, 0, layers_[l].panels(), rule_, nullptr);
-                    }
-                    batch->finish(l, kernels_.dense);
-                }
+                forward(*batch, nullptr, [](std::size_t total, const auto& all) { all(0, total); });
                 const std::size_t outputs = architecture_.outputs();
                 std::vector<float> unused(outputs);
                 LayerRows& top = batch->layer(layers_.size() - 1);
@@ -103,7 +95,7 @@ class DenseLearner : public Learner {
     }
 
     void end_epoch() override {
-        check_whole();
+        check_whole(broken_);
         for (const Layer& layer : layers_) {
             if (!all_finite(mfb() ? layer.h : layer.w)) diverged(samples_seen_);
         }
@@ -112,7 +104,7 @@ class DenseLearner : public Learner {
     std::uint64_t samples_seen() const override { return samples_seen_; }
 
     Posterior posterior() const override {
-        check_whole();
+        check_whole(broken_);
         Posterior result;
         result.rule = learned_by_;
         for (std::size_t l = 0; l < layers_.size(); ++l) {
@@ -147,17 +139,18 @@ class DenseLearner : public Learner {
                   [&](std::size_t k) { job(k * size, std::min(size, total - k * size)); });
     }
 
-    void forward(const Dropout* dropout) {
+    /// share(panels, job) calls job(first, count) for parts of a layer's panels.
+    template <class Share>
+    void forward(Batch& batch, const Dropout* dropout, const Share& share) const {
         for (std::size_t l = 0; l < layers_.size(); ++l) {
             if (layers_[l].is_tree()) {
-                batch_->forward_trees(l, tree_rule_, rule_, dropout);
+                batch.forward_trees(l, tree_rule_, rule_, dropout);
             } else {
-                divide(layers_[l].panels(), kPanelsPerJob,
-                       [&](std::size_t first, std::size_t count) {
-                           batch_->forward(l, first, count, rule_, dropout);
-                       });
+                share(layers_[l].panels(), [&](std::size_t first, std::size_t count) {
+                    batch.forward(l, first, count, rule_, dropout);
+                });
             }
-            batch_->finish(l, kernels_.dense);
+            batch.finish(l, kernels_.dense);
         }
     }
 
@@ -269,12 +262,6 @@ class DenseLearner : public Learner {
         stop_diverged(samples, mfb());
     }
 
-    void check_whole() const {
-        if (!broken_) return;
-        throw Error(ErrorCode::kInternal, "this network stopped in the middle of a block",
-                    "go on from its last checkpoint or file");
-    }
-
     static constexpr std::size_t kPanelsPerJob = 3, kColumnsPerJob = 48, kFewRows = 4;
 
     const Architecture architecture_;
@@ -290,7 +277,6 @@ class DenseLearner : public Learner {
     const kernels::TreeRule& tree_rule_;
     Dropout dropout_;
     mutable ThreadTeam team_;
-    std::size_t batch_rows_ = 0;  // that batch_ has room for
     std::optional<Batch> batch_;
     AlignedVector<float> dT_, eT_;
     mutable Pool<Batch> pool_;

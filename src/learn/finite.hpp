@@ -1,4 +1,4 @@
-// Numbers that have left the range of float.
+// Learners that cannot go on: numbers beyond the range of float, and blocks that were not finished.
 #pragma once
 
 #include <bit>
@@ -17,5 +17,8 @@ inline bool all_finite(std::span<const float> values) {
 
 /// Throws Error(kUsage) that says after how many samples.
 [[noreturn]] void stop_diverged(std::uint64_t samples, bool mfb);
+
+/// Throws Error(kInternal) if `broken`: the learner has thrown in the middle of a block.
+void check_whole(bool broken);
 
 }  // namespace bitbayes::learn

@@ -26,6 +26,12 @@ void stop_diverged(std::uint64_t samples, bool mfb) {
                     : "train with a smaller `learning_rate`");
 }
 
+void check_whole(bool broken) {
+    if (!broken) return;
+    throw Error(ErrorCode::kInternal, "this network stopped in the middle of a block",
+                "go on from its last checkpoint or file");
+}
+
 const char* default_backend() { return kernels::best().name; }
 
 }  // namespace bitbayes::learn

@@ -68,7 +68,7 @@ class TreeLearner : public Learner {
 
     void learn(const data::InputBlock& block, std::span<const std::uint32_t> labels,
                std::span<float> z, std::span<const float> weights) override {
-        check_whole();
+        check_whole(broken_);
         if (block.rows == 0) return;
         input_rows(block, kernels_, rows_);
         const Lesson lesson{rows_, labels,       weights, z, architecture_.outputs(),
@@ -99,7 +99,7 @@ class TreeLearner : public Learner {
     void answer(const data::InputBlock& block, std::span<float> z,
                 unsigned threads) const override {
         constexpr std::size_t kRowsPerJob = 64;
-        check_whole();
+        check_whole(broken_);
         auto rows = row_pool_.take();
         input_rows(block, kernels_, *rows);
         const std::size_t outputs = architecture_.outputs();
@@ -115,7 +115,7 @@ class TreeLearner : public Learner {
     }
 
     void end_epoch() override {
-        check_whole();
+        check_whole(broken_);
         if (moved_) {
             for (TreePart& part : whole_trees_.parts) part.refresh(kernels_);
             moved_ = false;
@@ -130,7 +130,7 @@ class TreeLearner : public Learner {
     Posterior posterior() const override { return posterior({0, architecture_.outputs()}); }
 
     Posterior posterior(TreeRange trees) const override {
-        check_whole();
+        check_whole(broken_);
         Posterior result;
         result.rule = learned_by_;
         for (std::size_t l = 0; l < layers_.size(); ++l) {
@@ -273,12 +273,6 @@ class TreeLearner : public Learner {
     [[noreturn]] void diverged(std::uint64_t samples) {
         broken_ = true;
         stop_diverged(samples, follows());
-    }
-
-    void check_whole() const {
-        if (!broken_) return;
-        throw Error(ErrorCode::kInternal, "this network stopped in the middle of a block",
-                    "go on from its last checkpoint or file");
     }
 
     const Architecture architecture_;

@@ -67,6 +67,13 @@ void check_classes(const std::vector<std::string>& names, const Rows& rows) {
                 "trains anyway");
 }
 
+/// Steps of narrow layers are larger, since d grows as 1 / sqrt(K), and must be held back: measured in
+/// docs/dense.md.
+double dense_evidence(const std::vector<std::size_t>& widths) {
+    const auto narrowest = static_cast<double>(*std::min_element(widths.begin(), widths.end()));
+    return std::clamp(narrowest / 256, 0.25, 2.0);
+}
+
 double share(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -78,17 +85,6 @@ TrainOptions default_options(const Rows& training) {
     if (training.kind() == DataKind::kTeacher) options.epochs = 1;
     return options;
 }
-
-namespace {
-
-/// Steps of narrow layers are larger, since d grows as 1 / sqrt(K), and must be held back: measured in
-/// docs/dense.md.
-double dense_evidence(const std::vector<std::size_t>& widths) {
-    const auto narrowest = static_cast<double>(*std::min_element(widths.begin(), widths.end()));
-    return std::clamp(narrowest / 256, 0.25, 2.0);
-}
-
-}  // namespace
 
 TrainOptions decided(TrainOptions options, const Rows& training) {
     constexpr std::size_t kHidden = 101;

@@ -237,7 +237,6 @@ TEST(DenseLearner, DropoutLeavesOutTheShareItSays) {
     auto start = start_of(shape);
     const Posterior before = start.posterior;
     start.practice = {1, 0.25, 0};
-    start.posterior.draw_prior(3, 1);
     Rows rows = random_rows(1, 1000, 2);
     for (float& x : rows.block.value) x = 1;
     const auto learner = make_learner(std::move(start), {1, "auto"});
