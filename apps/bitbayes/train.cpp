@@ -145,7 +145,7 @@ std::string hidden_text(const TrainOptions& options) {
 std::string network_text(const learn::Architecture& architecture, const TrainOptions& options) {
     std::string text =
         fmt::format("network {}: {} on {} inputs; {} epochs", architecture_text(architecture),
-                    hidden_text(options), architecture.inputs, options.epochs);
+                    hidden_text(options), architecture.inputs, *options.epochs);
     if (options.batch) text += fmt::format(", batches of {} rows", *options.batch);
     return text;
 }

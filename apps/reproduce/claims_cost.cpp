@@ -40,9 +40,8 @@ double time_per_sample(std::size_t hidden) {
     const double per_row = static_cast<double>(hidden * kInputs);
     const auto rows = static_cast<std::size_t>(std::clamp(kUpdates / per_row, 4.0, 2000.0));
     const Dataset data = random_rows(rows);
-    TrainOptions options;
+    TrainOptions options = paper_options();
     options.tree = {hidden};
-    options.evidence = 1;
     options.preprocess = "none";
     options.bias = false;
     learn::LiveModel model(training::initial_model(data, options), {.threads = 1});

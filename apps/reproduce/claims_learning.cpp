@@ -34,10 +34,9 @@ struct Answers {
 
 /// One epoch on factor * x without preprocessing: no centring, no scaling, no constant.
 Answers learn_scaled(const Plan& plan, const LoadedData& data, Algorithm algorithm, float factor) {
-    TrainOptions options;
+    TrainOptions options = paper_options();
     options.algorithm = algorithm;
     options.tree = {51};
-    options.evidence = 1;
     options.epochs = 1;
     options.seed = plan.seed;
     options.threads = plan.threads;
@@ -66,7 +65,6 @@ double error_of(const std::vector<Answer>& answers, const Dataset& test) {
 /// The error of a student; MFB: of its clipped network.
 double student_error(const LoadedData& data, TrainOptions options) {
     options.tree = {data.train.features};
-    options.evidence = 1;
     options.epochs = 1;
     options.threads = 1;
     options.shuffle = false;
@@ -97,9 +95,8 @@ std::vector<Answer> map_answers(const std::vector<packed::Answer>& clipped) {
 Json certainty_curve(std::size_t m, std::uint64_t seed) {
     const LoadedData data =
         data::make_teacher(m, seed, data::kTeacherTrainRows, data::kTeacherTestRows);
-    TrainOptions options;
+    TrainOptions options = paper_options();
     options.tree = {m};
-    options.evidence = 1;
     options.seed = seed;
     learn::LiveModel model(training::initial_model(data.train, options), {.threads = 1});
     const auto labels = model.classes().labels_of(data.train);
@@ -157,7 +154,7 @@ Json learning_rate(const Plan& plan) {
         const std::uint64_t seed = plan.seed + t;
         const LoadedData data =
             data::make_teacher(kSize, seed, data::kTeacherTrainRows, data::kTeacherTestRows);
-        TrainOptions options;
+        TrainOptions options = paper_options();
         options.seed = seed;
         mfb[t] = student_error(data, options);
         options.algorithm = Algorithm::kBackprop;

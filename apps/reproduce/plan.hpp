@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "bitbayes/types/options.hpp"
 #include "data/teacher.hpp"
 #include "terminal/common.hpp"
 
@@ -14,6 +15,16 @@ namespace bitbayes::cli::reproduce {
 
 /// Training images of MNIST in a quick run.
 inline constexpr std::size_t kQuickImages = 15000;
+
+/// What the paper leaves no choice about.
+inline TrainOptions paper_options() {
+    TrainOptions options;
+    options.epochs = 1;
+    options.evidence = 1;
+    options.label_noise = 0;
+    options.polish = 0;
+    return options;
+}
 
 struct Plan {
     Common common;

@@ -24,7 +24,7 @@ Shape shape_of(const TrainingSpec& spec) {
 
 TrainOptions options_of(const Plan& plan, const TrainingSpec& spec) {
     const Shape shape = shape_of(spec);
-    TrainOptions options;
+    TrainOptions options = paper_options();
     options.algorithm = spec.algorithm;
     options.learning_rate = spec.learning_rate;
     options.evidence = spec.evidence;
@@ -47,8 +47,11 @@ std::string command_of(const Plan& plan, const TrainingSpec& spec) {
     if (!shape.tree.empty()) command += fmt::format(" --tree {}", fmt::join(shape.tree, ","));
     if (shape.dense.empty() && shape.tree.empty()) command += " --single";
     if (spec.algorithm == Algorithm::kBackprop) command += " --algorithm backprop";
-    if (spec.learning_rate) command += fmt::format(" --learning-rate {}", *spec.learning_rate);
-    if (spec.evidence.value_or(1) != 1) command += fmt::format(" --evidence {}", *spec.evidence);
+    if (spec.learning_rate) {
+        command += fmt::format(" --learning-rate {}", *spec.learning_rate);
+    } else {
+        command += fmt::format(" --evidence {} --label-noise 0 --polish 0", spec.evidence);
+    }
     command += fmt::format(" --preprocess {} --epochs {} --seed {}", spec.preprocess, spec.epochs,
                            spec.seed);
     return spec.preprocess == "global" ? "" : command;  // global is not an option of train
@@ -109,7 +112,7 @@ void note_epoch(const Plan& plan, const TrainingSpec& spec, const EpochReport& r
 std::string TrainingSpec::name() const {
     std::string name = fmt::format("{}-{}-{}", experiment, options::name_of(algorithm), preprocess);
     if (learning_rate) name += fmt::format("-rate{}", *learning_rate);
-    if (evidence.value_or(1) != 1) name += fmt::format("-evidence{}", *evidence);
+    if (evidence != 1 && !shape) name += fmt::format("-evidence{}", evidence);
     if (shape) {
         for (const std::size_t width : shape->dense) name += fmt::format("-{}", width);
         for (const std::size_t fan_in : shape->tree) name += fmt::format("-tree{}", fan_in);

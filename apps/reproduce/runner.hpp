@@ -27,8 +27,8 @@ struct TrainingSpec {
     std::uint64_t seed = 1;
     std::uint64_t epochs = 1;
     std::optional<double> learning_rate = std::nullopt;  // unset: the paper's
-    std::optional<double> evidence = 1;                  // unset: the default of the shape
-    std::optional<Shape> shape = std::nullopt;           // unset: the paper's
+    double evidence = 1;
+    std::optional<Shape> shape = std::nullopt;  // unset: the paper's
 
     std::string name() const;
 };

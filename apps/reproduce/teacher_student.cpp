@@ -61,10 +61,9 @@ struct Trial {
 };
 
 Trial run_trial(const LoadedData& data, Algorithm algorithm, std::uint64_t seed) {
-    TrainOptions options;
+    TrainOptions options = paper_options();
     options.algorithm = algorithm;
     options.tree = {data.train.features};
-    options.evidence = 1;
     options.seed = seed;
     const Rows inputs(data.train);
     learn::LiveModel model(training::initial_model(data.train, options), {.threads = 1});

@@ -12,6 +12,7 @@
 #include "reproduce/runner.hpp"
 #include "reproduce/subjects.hpp"
 #include "rows/labels.hpp"
+#include "training/trainer.hpp"
 
 namespace bitbayes::cli::reproduce {
 
@@ -124,7 +125,7 @@ Json dense(const Plan& plan, const RunStore& store, const LoadedData& data) {
     Json runs = Json::array();
     for (const Shape& shape : shapes) {
         TrainingSpec spec{"dense", Algorithm::kMfb, "center", plan.seed, plan.dense_epochs()};
-        if (!shape.dense.empty()) spec.evidence.reset();
+        if (!shape.dense.empty()) spec.evidence = training::dense_evidence(shape.dense);
         spec.shape = shape;
         runs.push_back(runner.train(spec));
     }

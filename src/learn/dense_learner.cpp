@@ -29,6 +29,7 @@ class DenseLearner : public Learner {
         : architecture_(start.architecture),
           learned_by_(start.posterior.rule),
           rate_(start.rate),
+          label_noise_(std::move(start.label_noise)),
           practice_(start.practice),
           live_(std::move(start.live_inputs), start.architecture.inputs),
           samples_seen_(start.samples_seen),
@@ -101,7 +102,10 @@ class DenseLearner : public Learner {
         }
     }
 
+    void set_rate(float rate) override { rate_ = rate; }
+
     std::uint64_t samples_seen() const override { return samples_seen_; }
+    const LabelNoise& label_noise() const override { return label_noise_; }
 
     Posterior posterior() const override {
         check_whole(broken_);
@@ -266,7 +270,8 @@ class DenseLearner : public Learner {
 
     const Architecture architecture_;
     const Rule learned_by_;
-    const float rate_;
+    float rate_;
+    LabelNoise label_noise_;
     const Practice practice_;
     LiveInputs live_;
     std::vector<Layer> layers_;

@@ -12,6 +12,7 @@
 
 #include "data/preprocess.hpp"
 #include "learn/architecture.hpp"
+#include "learn/label_noise.hpp"
 #include "learn/posterior.hpp"
 
 namespace bitbayes::learn {
@@ -52,7 +53,11 @@ class Learner {
     /// kernels::kRefreshEvery samples.
     virtual void end_epoch() = 0;
 
+    /// Evidence (MFB) or learning rate (BackProp) from here on.
+    virtual void set_rate(float rate) = 0;
+
     virtual std::uint64_t samples_seen() const = 0;
+    virtual const LabelNoise& label_noise() const = 0;
     /// The learned numbers, copied to the host: all, or those of some output trees (of trees only).
     virtual Posterior posterior() const = 0;
     virtual Posterior posterior(TreeRange trees) const = 0;
@@ -73,7 +78,10 @@ struct LearnerStart {
     std::optional<std::vector<std::uint32_t>> live_inputs = std::nullopt;
     bool sparse = false;     // blocks are sparse
     bool bias = true;        // the last input is a constant, which dropout spares
-    std::uint64_t seed = 1;  // decides what is left out
+    std::uint64_t seed = 1;  // decides the prior, and what is left out
+    double prior_scale = 1;
+    LabelNoise label_noise = {};
+    std::optional<std::uint64_t> memory = std::nullopt;  // as in ModelState
     Practice practice = {};
 };
 

@@ -19,6 +19,9 @@ LearnerStart start_of(ModelState& model, const Practice& practice) {
                        model.preprocessing.sparse,
                        model.preprocessing.bias,
                        model.seed,
+                       model.prior_scale,
+                       model.label_noise,
+                       model.memory,
                        practice};
     start.posterior.rule = model.posterior.rule;
     start.posterior.layers = std::exchange(model.posterior.layers, {});
@@ -40,6 +43,7 @@ void LiveModel::check(const Rows& data) const {
 void LiveModel::learn(const Rows& data, std::span<const std::size_t> rows,
                       std::span<const std::uint32_t> labels, const Visit& visit,
                       std::span<const float> weights) {
+    description_.polished.reset();
     assert(rows.size() == labels.size() && (weights.empty() || weights.size() == rows.size()));
     for (std::size_t first = 0; first < rows.size(); first += block_rows_) {
         const std::size_t count = std::min(block_rows_, rows.size() - first);
@@ -67,6 +71,7 @@ ModelState LiveModel::snapshot() const {
     ModelState state = description_;
     state.posterior = learner_->posterior();
     state.samples_seen = learner_->samples_seen();
+    state.label_noise = learner_->label_noise();
     return state;
 }
 

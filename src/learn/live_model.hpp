@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/pool.hpp"
@@ -24,7 +25,7 @@ class LiveModel {
     explicit LiveModel(ModelState model, const Context& context = {},
                        const Practice& practice = {});
 
-    /// Everything but the posterior and samples_seen, which the learner holds.
+    /// Everything but the posterior, samples_seen and label_noise, which the learner holds.
     const ModelState& description() const { return description_; }
     const ClassIndex& classes() const { return classes_; }
     const Learner& learner() const { return *learner_; }
@@ -37,6 +38,10 @@ class LiveModel {
                std::span<const std::uint32_t> labels, const Visit& visit,
                std::span<const float> weights = {});
     void end_epoch() { learner_->end_epoch(); }
+    /// How many times each row counts from here on; that of the description stays.
+    void set_evidence(double evidence) { learner_->set_rate(static_cast<float>(evidence)); }
+    /// The clipped network of this posterior; the next row that is learned drops it.
+    void set_polished(SignPattern pattern) { description_.polished = std::move(pattern); }
 
     /// Answers all rows, by at most `threads` threads (0: all). May be called from several threads
     /// at once.

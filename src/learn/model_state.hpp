@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bitbayes/types/columns.hpp"
 #include "data/preprocess.hpp"
 #include "learn/architecture.hpp"
+#include "learn/label_noise.hpp"
 #include "learn/posterior.hpp"
+#include "learn/sign_pattern.hpp"
 
 namespace bitbayes::learn {
 
@@ -23,6 +26,10 @@ struct ModelState {
     double prior_scale = 1;
     double evidence = 1;       // how many times each sample counts; also used by `update`
     double learning_rate = 0;  // BackProp only; also used by `update`
+    LabelNoise label_noise;
+    std::optional<std::uint64_t> memory;  // rows over which evidence fades; unset: it never does
+    /// The clipped network that polishing found; unset: the signs of the posterior.
+    std::optional<SignPattern> polished;
 
     const Rule& rule() const { return posterior.rule; }
     Algorithm algorithm() const { return posterior.rule.algorithm; }

@@ -56,6 +56,7 @@ class TreeLearner : public Learner {
         : architecture_(start.architecture),
           learned_by_(start.posterior.rule),
           rate_(start.rate),
+          label_noise_(std::move(start.label_noise)),
           sparse_(start.sparse),
           live_(std::move(start.live_inputs), start.architecture.inputs),
           samples_seen_(start.samples_seen),
@@ -125,7 +126,10 @@ class TreeLearner : public Learner {
         }
     }
 
+    void set_rate(float rate) override { rate_ = rate; }
+
     std::uint64_t samples_seen() const override { return samples_seen_; }
+    const LabelNoise& label_noise() const override { return label_noise_; }
 
     Posterior posterior() const override { return posterior({0, architecture_.outputs()}); }
 
@@ -277,7 +281,8 @@ class TreeLearner : public Learner {
 
     const Architecture architecture_;
     const Rule learned_by_;
-    const float rate_;
+    float rate_;
+    LabelNoise label_noise_;
     const bool sparse_;
     LiveInputs live_;  // inputs of layer 1 that layers_[0] holds
     std::vector<Layer> layers_;

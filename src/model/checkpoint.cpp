@@ -35,10 +35,9 @@ json history_json(const std::vector<EpochReport>& history) {
     return list;
 }
 
-/// True for an option that has no text unless it is given; such options may be missing in a file, so
-/// that files of versions before an option was added can be read.
+/// So that files of versions before an option was added can be read.
 bool may_be_missing(const TrainOption& option) {
-    return options::text(TrainOptions{}, option).empty();
+    return option.later || options::text(TrainOptions{}, option).empty();
 }
 
 /// Options that do not affect the bytes of the model are left out.
@@ -48,7 +47,7 @@ json settings_json(const RunSettings& settings) {
     for (const TrainOption& option : kTrainOptions) {
         if (option.on_resume == OnResume::kIsFree) continue;
         const std::string text = options::text(settings.options, option);
-        if (!text.empty() || !may_be_missing(option)) result[std::string(option.name)] = text;
+        if (!text.empty()) result[std::string(option.name)] = text;
     }
     return result;
 }

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 #include "bitbayes/types/error.hpp"
@@ -39,6 +40,10 @@ class Decoder : private ContainerReader {
         if (rule_.algorithm == Algorithm::kBackprop) {
             state.learning_rate = number<double>("learning_rate");
         }
+        state.label_noise.automatic = has("label_noise") && text("label_noise") == "auto";
+        state.label_noise.eps = vector<float>("output.label_noise", ElementType::kF32);
+        if (has("memory")) state.memory = number<std::uint64_t>("memory");
+        state.polished = polished(state.architecture.depth());
         state.posterior = posterior(state.architecture);
         refuse(problem_of(state));
         refuse(problem_of(state.posterior));
@@ -173,6 +178,16 @@ class Decoder : private ContainerReader {
         learn::LayerPosterior& first = result.layers.front();
         first.carried = weights(carried, first.shape);
         return result;
+    }
+
+    std::optional<learn::SignPattern> polished(std::size_t depth) const {
+        if (!has_tensor("layer1.polished")) return std::nullopt;
+        learn::SignPattern pattern;
+        for (std::size_t l = 0; l < depth; ++l) {
+            pattern.layers.push_back(
+                vector<std::uint8_t>(fmt::format("layer{}.polished", l + 1), ElementType::kU8));
+        }
+        return pattern;
     }
 
     int version_ = 0;

@@ -65,6 +65,8 @@ EncodedModel encode_model(const learn::ModelState& model) {
     if (model.algorithm() == Algorithm::kBackprop) {
         out.metadata["learning_rate"] = fmt::format("{}", model.learning_rate);
     }
+    if (model.label_noise.automatic) out.metadata["label_noise"] = "auto";
+    if (model.memory) out.metadata["memory"] = std::to_string(*model.memory);
     add_vector(out.tensors, "columns.minimum", preprocessing.columns.minimum);
     add_vector(out.tensors, "columns.maximum", preprocessing.columns.maximum);
     add_vector(out.tensors, "columns.median", preprocessing.columns.median);
@@ -82,7 +84,11 @@ EncodedModel encode_model(const learn::ModelState& model) {
         if (layer.carried.empty()) continue;
         out.tensors.push_back(layer_tensor(l, rule.carried, layer.shape, layer.carried));
     }
+    add_vector(out.tensors, "output.label_noise", model.label_noise.eps);
     add_vector(out.tensors, "columns.integer", preprocessing.columns.integer);
+    for (std::size_t l = 0; model.polished && l < model.polished->layers.size(); ++l) {
+        add_vector(out.tensors, fmt::format("layer{}.polished", l + 1), model.polished->layers[l]);
+    }
     return out;
 }
 

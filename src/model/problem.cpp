@@ -30,6 +30,7 @@ std::string in_rates(const ModelState& model) {
     const auto positive = [](double x) { return std::isfinite(x) && x > 0; };
     if (!positive(model.evidence)) return "evidence must be positive";
     if (!positive(model.prior_scale)) return "prior_scale must be positive";
+    if (model.memory == std::uint64_t{0}) return "memory must be positive";
     const bool backprop = model.algorithm() == Algorithm::kBackprop;
     return backprop && !positive(model.learning_rate) ? "learning_rate must be positive" : "";
 }
@@ -140,6 +141,30 @@ std::string in_shapes(const ModelState& model) {
     return fits ? "" : "the weights do not have the shape that architecture says";
 }
 
+std::string in_label_noise(const ModelState& model) {
+    const auto& eps = model.label_noise.eps;
+    if (!eps.empty() && eps.size() != model.architecture.outputs()) {
+        return "output.label_noise does not fit the outputs";
+    }
+    const auto possible = [](float x) { return x >= 0 && x < 0.5f; };
+    return std::all_of(eps.begin(), eps.end(), possible)
+               ? ""
+               : "a label noise is not from 0 to below 0.5";
+}
+
+/// Bits beyond the last weight are 0.
+std::string in_polished(const ModelState& model) {
+    if (!model.polished) return "";
+    bool fits = model.polished->layers.size() == model.architecture.depth();
+    for (std::size_t l = 0; fits && l < model.architecture.depth(); ++l) {
+        const auto& bytes = model.polished->layers[l];
+        const std::size_t weights = model.architecture.layers[l].weights();
+        fits = bytes.size() == (weights + 7) / 8 &&
+               (weights % 8 == 0 || bytes.back() >> weights % 8 == 0);
+    }
+    return fits ? "" : "the polished weights do not have the shape that architecture says";
+}
+
 std::string in_classes(const ModelState& model) {
     return container::problem_of_classes(model.class_names);
 }
@@ -177,8 +202,9 @@ std::string in_table(const ModelState& model) {
 }  // namespace
 
 std::string problem_of(const ModelState& model) {
-    constexpr std::array kQuestions{in_rates,   in_numbers, in_columns, in_kept,  in_preprocessing,
-                                    in_classes, in_table,   in_words,   in_shapes};
+    constexpr std::array kQuestions{in_rates,         in_numbers,     in_columns, in_kept,
+                                    in_preprocessing, in_classes,     in_table,   in_words,
+                                    in_shapes,        in_label_noise, in_polished};
     for (const auto question : kQuestions) {
         if (std::string problem = question(model); !problem.empty()) return problem;
     }

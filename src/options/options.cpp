@@ -53,15 +53,18 @@ struct Values {
     static std::string text(const std::string& value) { return value; }
     static std::string text(bool value) { return value ? "true" : "false"; }
     static std::string text(double value) { return fmt::format("{}", value); }
-    static std::string text(const std::optional<double>& value) {
-        return value ? text(*value) : "auto";
+    template <class T>
+    std::string text(const std::optional<T>& value) const {
+        return value ? text(*value) : std::string(option.unset);
+    }
+    static std::string text(const Evidence& value) {
+        if (value.automatic) return "auto";
+        if (value.first == value.last) return text(value.first);
+        return text(value.first) + ":" + text(value.last);
     }
     template <class Whole>
     requires std::is_unsigned_v<Whole>
     static std::string text(Whole value) { return std::to_string(value); }
-    static std::string text(const std::optional<std::uint64_t>& value) {
-        return value ? text(*value) : "";
-    }
     template <class T>
     static std::string text(const std::vector<T>& value) {
         return fmt::format("{}", fmt::join(value, ","));
@@ -88,9 +91,19 @@ struct Values {
     void set(double& value, const std::string& from) const {
         if (!parse(from, value)) refuse(label, from, real_range());
     }
-    void set(std::optional<double>& value, const std::string& from) const {
+    template <class T>
+    void set(std::optional<T>& value, const std::string& from) const {
         value.reset();
-        if (from != "auto") set(value.emplace(), from);
+        if (from != option.unset) set(value.emplace(), from);
+    }
+    void set(Evidence& value, const std::string& from) const {
+        value = Evidence::by_default();
+        if (from == "auto") return;
+        const std::size_t colon = from.find(':');
+        set(value.first, from.substr(0, colon));
+        value.last = value.first;
+        if (colon != from.npos) set(value.last, from.substr(colon + 1));
+        value.automatic = false;
     }
     template <class Whole>
     requires std::is_unsigned_v<Whole>
@@ -102,9 +115,6 @@ struct Values {
         } else if (!parse(from, value)) {
             refuse(label, from, whole_range());
         }
-    }
-    void set(std::optional<std::uint64_t>& value, const std::string& from) const {
-        set(value.emplace(), from);
     }
     void set(TreeLayers& value, const std::string& from) const {
         value = {};
@@ -137,9 +147,13 @@ struct Values {
         refuse(label, value, one_of());
     }
     void check(double value) const {
-        if (!std::isfinite(value) || value <= option.low || value > option.high) {
+        if (!std::isfinite(value) || !(value >= option.low && value < option.high)) {
             refuse(label, text(value), real_range());
         }
+    }
+    void check(const Evidence& value) const {
+        check(value.first);
+        check(value.last);
     }
     template <class T>
     void check(const std::optional<T>& value) const {
@@ -154,23 +168,16 @@ struct Values {
         }
     }
     void check(const TreeLayers& value) const { check(value.fan_ins); }
-    void check(const std::vector<std::size_t>& value) const {
-        for (const std::size_t each : value) check(each);
-    }
-    void check(const std::vector<double>& value) const {
-        for (const double each : value) {
-            if (!(each >= option.low && each < option.high)) {
-                refuse(label, text(each), real_range());
-            }
-        }
+    template <class T>
+    void check(const std::vector<T>& value) const {
+        for (const T each : value) check(each);
     }
 
   private:
     std::string one_of() const { return fmt::format("one of {}", option.values); }
     std::string real_range() const {
-        return option.high == kNoLimit
-                   ? fmt::format("a number above {}", option.low)
-                   : fmt::format("a number from {} to below {}", option.low, option.high);
+        if (option.low == kAboveZero) return "a number above 0";
+        return fmt::format("a number from {} to below {}", option.low, option.high);
     }
     std::string whole_range() const {
         const std::string upper =
@@ -197,7 +204,12 @@ const TrainOption& find(std::string_view name) {
 }
 
 std::string text(const TrainOptions& options, const TrainOption& option) {
-    return std::visit([&](auto member) { return Values::text(options.*member); }, option.member);
+    const std::string label;
+    return std::visit(
+        [&](auto member) {
+            return Values{option, label}.text(options.*member);
+        },
+        option.member);
 }
 
 void set(TrainOptions& options, const TrainOption& option, const std::string& value,
@@ -225,9 +237,15 @@ void validate(const TrainOptions& options) {
         throw Error(ErrorCode::kUsage, "`learning_rate`: MFB-BackProp has none",
                     "leave it out, or choose `algorithm` backprop");
     }
-    if (!mfb && options.evidence.value_or(1) != 1) {
+    if (!mfb && !options.evidence.automatic && options.evidence != Evidence(1)) {
         throw Error(ErrorCode::kUsage, "`evidence` is for `algorithm` mfb",
                     "backprop has `learning_rate`");
+    }
+    if (!mfb && options.label_noise.value_or(1) != 0) {
+        throw Error(ErrorCode::kUsage, "`label_noise` is for `algorithm` mfb");
+    }
+    if (!mfb && options.memory) {
+        throw Error(ErrorCode::kUsage, "`memory` is for `algorithm` mfb");
     }
     if (options.dropout.size() > 2) {
         throw Error(ErrorCode::kUsage, "`dropout` takes two numbers at most",

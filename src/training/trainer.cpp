@@ -67,18 +67,16 @@ void check_classes(const std::vector<std::string>& names, const Rows& rows) {
                 "trains anyway");
 }
 
-/// Steps of narrow layers are larger, since d grows as 1 / sqrt(K), and must be held back: measured in
-/// docs/dense.md.
-double dense_evidence(const std::vector<std::size_t>& widths) {
-    const auto narrowest = static_cast<double>(*std::min_element(widths.begin(), widths.end()));
-    return std::clamp(narrowest / 256, 0.25, 2.0);
-}
-
 double share(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
 }  // namespace
+
+double dense_evidence(const std::vector<std::size_t>& widths) {
+    const auto narrowest = static_cast<double>(*std::min_element(widths.begin(), widths.end()));
+    return std::clamp(narrowest / 256, 0.25, 2.0);
+}
 
 TrainOptions default_options(const Rows& training) {
     TrainOptions options;
@@ -96,7 +94,11 @@ TrainOptions decided(TrainOptions options, const Rows& training) {
         const bool teacher = training.kind() == DataKind::kTeacher;
         if (!dense) options.tree.fan_ins = {teacher ? training.features() : kHidden};
     }
-    if (!options.evidence) options.evidence = dense && mfb ? dense_evidence(options.dense) : 1;
+    if (options.evidence.automatic) {
+        options.evidence = dense && mfb ? dense_evidence(options.dense) : 1;
+    }
+    if (!options.epochs) options.epochs = 10;
+    if (!mfb) options.polish = 0;
     if (!dense) options.batch.reset();
     if (dense && !options.batch) options.batch = mfb ? kDenseBatch : 1;
     return options;
@@ -135,7 +137,12 @@ learn::ModelState initial_model(const LabelledRows& training, const TrainOptions
     if (model.preprocessing.kept) model.columns.kept = model.preprocessing.kept->column;
     model.seed = options.seed;
     model.prior_scale = options.prior_scale;
-    model.evidence = *options.evidence;
+    model.evidence = options.evidence.first;
+    if (!options.label_noise || *options.label_noise > 0) {
+        const auto eps = static_cast<float>(options.label_noise.value_or(learn::kFirstLabelNoise));
+        model.label_noise = {std::vector<float>(outputs, eps), !options.label_noise};
+    }
+    model.memory = options.memory;
     if (options.algorithm == Algorithm::kBackprop) {
         model.learning_rate =
             options.learning_rate.value_or(learn::paper_learning_rate(model.architecture.inputs));
@@ -223,7 +230,7 @@ void Trainer::learn(std::span<const std::size_t> rows) {
 
 TrainProgress Trainer::progress() const {
     return {position_.epochs_done + 1,
-            options_.epochs,
+            *options_.epochs,
             position_.sample,
             training_.rows.size(),
             weight_updates_,
@@ -245,7 +252,7 @@ void Trainer::finish_epoch() {
 }
 
 bool Trainer::run(const Hooks& hooks) {
-    while (position_.epochs_done < options_.epochs) {
+    while (position_.epochs_done < *options_.epochs) {
         const auto order = epoch_order();
         for (bool epoch_over = false; !epoch_over;) {
             const std::uint64_t before = total();

@@ -33,6 +33,11 @@ TrainOptions default_options(const Rows& training);
 /// `options` with every choice made that they leave to the kind of data and network; validated.
 TrainOptions decided(TrainOptions options, const Rows& training);
 
+/// The evidence of a dense network with these hidden layers where nothing else decides. Steps of
+/// narrow layers are larger, since d grows as 1 / sqrt(K), and must be held back: measured in
+/// docs/dense.md.
+double dense_evidence(const std::vector<std::size_t>& widths);
+
 /// The model before the first sample: options validated, preprocessing fitted, prior drawn.
 learn::ModelState initial_model(const LabelledRows& training, const TrainOptions& options);
 

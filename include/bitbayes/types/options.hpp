@@ -36,22 +36,43 @@ struct TreeLayers {
     bool operator==(const TreeLayers&) const = default;
 };
 
+/// How many times each row counts: `first` in the first epoch, rising evenly by factors to `last` in
+/// the last one. `automatic`: chosen on the training rows.
+struct Evidence {
+    double first = 1, last = 1;
+    bool automatic = false;
+
+    Evidence() = default;
+    Evidence(double constant) : first(constant), last(constant) {}
+    Evidence(double from, double to) : first(from), last(to) {}
+    static Evidence by_default() {
+        Evidence evidence;
+        evidence.automatic = true;
+        return evidence;
+    }
+    bool operator==(const Evidence&) const = default;
+};
+
 struct TrainOptions {
     Algorithm algorithm = Algorithm::kMfb;
     TreeLayers tree = TreeLayers::by_default();
     std::vector<std::size_t> dense = {};  // widths of dense hidden layers, input side first
-    std::uint64_t epochs = 10;
+    std::optional<std::uint64_t> epochs = std::nullopt;  // unset: chosen on the training rows
     std::uint64_t seed = 1;
     unsigned threads = 0;
     std::string preprocess = "auto";
     bool bias = true;
     bool dense_ok = false;
     double prior_scale = 1;
-    std::optional<double> evidence = std::nullopt;      // unset: that of the kind of network
+    Evidence evidence = Evidence::by_default();
     std::optional<std::uint64_t> batch = std::nullopt;  // unset: that of the kind of network
     std::vector<double> dropout = {};                   // of inputs, of hidden neurons
     std::optional<double> learning_rate = std::nullopt;
-    std::string class_weight = "";  // "balanced", or empty: none
+    std::optional<double> label_noise = 0;               // unset: the network's own error rate
+    std::optional<std::uint64_t> memory = std::nullopt;  // in rows; unset: without end
+    std::string augment = "";                            // "shift:N", or empty: none
+    std::uint64_t polish = 5;                            // rounds; 0: the signs of the posterior
+    std::string class_weight = "";                       // "balanced", or empty: none
     bool shuffle = true;
     std::string backend = "auto";
     bool classes_ok = false;
@@ -69,13 +90,14 @@ struct TrainOption {
                      std::vector<std::size_t> TrainOptions::*, std::vector<double> TrainOptions::*,
                      std::optional<std::uint64_t> TrainOptions::*, std::uint64_t TrainOptions::*,
                      unsigned TrainOptions::*, std::string TrainOptions::*, bool TrainOptions::*,
-                     double TrainOptions::*, std::optional<double> TrainOptions::*>;
+                     double TrainOptions::*, std::optional<double> TrainOptions::*,
+                     Evidence TrainOptions::*>;
 
     /// The command line writes '-' for '_', and "no-" before a bool that is true by default.
     std::string_view name;
     Member member;
-    /// Inclusive bounds of each whole number; a real number must be finite and above `low`, those of a
-    /// list at least `low` and below `high`.
+    /// Inclusive bounds of each whole number; a real number must be finite, at least `low` and below
+    /// `high`.
     double low, high;
     /// The value as help shows it. Words separated by '|' are choices; one in capitals is a value
     /// that the command line alone understands.
@@ -83,9 +105,12 @@ struct TrainOption {
     std::string_view group;
     OnResume on_resume;
     std::string_view help;
+    std::string_view unset = "auto";  // the text of an optional value that is not given
+    bool later = false;               // files from before the option was added lack it
 };
 
 inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+inline constexpr double kAboveZero = std::numeric_limits<double>::denorm_min();
 
 inline constexpr TrainOption kTrainOptions[] = {
     {"algorithm", &TrainOptions::algorithm, 0, 0, "mfb|backprop", "Learning",
@@ -99,9 +124,9 @@ inline constexpr TrainOption kTrainOptions[] = {
      "Hidden layers that all classes share, input side first, e.g. 512,512: with many classes "
      "fewer "
      "weights for the same error; trees, if any, stand on top"},
-    {"epochs", &TrainOptions::epochs, 1, UINT32_MAX, "N", "Learning", OnResume::kMayGrow,
-     "Passes over the rows, including those before a resume; more while the error still falls "
-     "(default: 10; 1 for teacher:M)"},
+    {"epochs", &TrainOptions::epochs, 1, UINT32_MAX, "N|auto", "Learning", OnResume::kMayGrow,
+     "Passes over the rows, including those before a resume; auto: as many as pay on training rows "
+     "set aside (1 for teacher:M)"},
     {"seed", &TrainOptions::seed, 0, kNoLimit, "N", "Learning", OnResume::kMustBeEqual,
      "Decides everything random: the start, the order of the rows, hold-out and folds"},
     {"threads", &TrainOptions::threads, 0, 1024, "N", "Run", OnResume::kIsFree,
@@ -113,20 +138,39 @@ inline constexpr TrainOption kTrainOptions[] = {
      "Leave out the constant input"},
     {"dense_ok", &TrainOptions::dense_ok, 0, 0, "", "Network", OnResume::kMustBeEqual,
      "Let preprocessing make sparse data dense, if the memory suffices"},
-    {"prior_scale", &TrainOptions::prior_scale, 0, kNoLimit, "X", "Network", OnResume::kMustBeEqual,
-     "Multiplies the width of the random start; rarely worth changing"},
-    {"evidence", &TrainOptions::evidence, 0, kNoLimit, "X", "Learning", OnResume::kMustBeEqual,
+    {"prior_scale", &TrainOptions::prior_scale, kAboveZero, kNoLimit, "X", "Network",
+     OnResume::kMustBeEqual, "Multiplies the width of the random start; rarely worth changing"},
+    {"evidence", &TrainOptions::evidence, kAboveZero, kNoLimit, "X|A:B|auto", "Learning",
+     OnResume::kMustBeEqual,
      "How many times each row counts: above 1 learns faster from few passes, below 1 trusts single "
-     "rows less (default: 1; dense networks 0.25 to 2, wider ones more)"},
+     "rows less; A:B changes from A in the first epoch to B in the last; auto: what answers "
+     "training "
+     "rows set aside best"},
     {"batch", &TrainOptions::batch, 1, 1 << 20, "N", "Learning", OnResume::kMustBeEqual,
      "Rows that a dense network learns at once: more is faster, less needs fewer epochs (default: "
-     "30; 1 for backprop)"},
+     "30; 1 for backprop)",
+     ""},
     {"dropout", &TrainOptions::dropout, 0, 1, "A[,B]", "Learning", OnResume::kMustBeEqual,
      "Dense networks: leave out a share A of the inputs and B of the hidden neurons, drawn for "
      "each "
      "row"},
-    {"learning_rate", &TrainOptions::learning_rate, 0, kNoLimit, "X", "Learning",
+    {"learning_rate", &TrainOptions::learning_rate, kAboveZero, kNoLimit, "X", "Learning",
      OnResume::kMustBeEqual, "Step of backprop (default: the paper's for the number of inputs)"},
+    {"label_noise", &TrainOptions::label_noise, 0, 0.5, "EPS|auto", "Learning",
+     OnResume::kMustBeEqual,
+     "The share of labels that are wrong, so that single rows do not convince a sure network; "
+     "auto: "
+     "the network's own running error; 0: the paper",
+     "auto", true},
+    {"memory", &TrainOptions::memory, 1, kNoLimit, "N|inf", "Learning", OnResume::kMustBeEqual,
+     "Forget: evidence fades over N rows, toward the random start", "inf", true},
+    {"augment", &TrainOptions::augment, 0, 0, "shift:N", "Learning", OnResume::kMustBeEqual,
+     "Images: move each by up to N pixels, anew in every epoch", "", true},
+    {"polish", &TrainOptions::polish, 0, 1000, "N", "Learning", OnResume::kMustBeEqual,
+     "Rounds that look for a better clipped network when training is done; the probabilities do "
+     "not "
+     "change; 0: the signs of the posterior, as in the paper",
+     "", true},
     {"class_weight", &TrainOptions::class_weight, 0, 0, "balanced|FILE", "Learning",
      OnResume::kMustBeEqual,
      "Let rare classes count as much as frequent ones; FILE: lines CLASS,WEIGHT or a JSON object"},
