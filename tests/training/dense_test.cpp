@@ -76,7 +76,7 @@ TEST(DenseRun, LearnsBlobsWithAnyBatch) {
         options.batch = batch;
         options.epochs = whole ? 50 : 10;
         const auto result = train(data, options, &test);
-        EXPECT_EQ(result.model.samples_seen(), options.epochs * data.rows);
+        EXPECT_EQ(result.model.samples_seen(), *options.epochs * data.rows);
         EXPECT_LT(result.history.back().test->error_mean, whole ? 0.15 : 0.03) << batch;
         EXPECT_LT(result.history.back().test->error_map, whole ? 0.3 : 0.1) << batch;
     }
