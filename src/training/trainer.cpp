@@ -139,7 +139,7 @@ learn::ModelState initial_model(const LabelledRows& training, const TrainOptions
     model.prior_scale = options.prior_scale;
     model.evidence = options.evidence.first;
     if (!options.label_noise || *options.label_noise > 0) {
-        const auto eps = static_cast<float>(options.label_noise.value_or(learn::kFirstLabelNoise));
+        const auto eps = static_cast<float>(options.label_noise.value_or(learn::kMinLabelNoise));
         model.label_noise = {std::vector<float>(outputs, eps), !options.label_noise};
     }
     model.memory = options.memory;

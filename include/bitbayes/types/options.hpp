@@ -68,7 +68,7 @@ struct TrainOptions {
     std::optional<std::uint64_t> batch = std::nullopt;  // unset: that of the kind of network
     std::vector<double> dropout = {};                   // of inputs, of hidden neurons
     std::optional<double> learning_rate = std::nullopt;
-    std::optional<double> label_noise = 0;               // unset: the network's own error rate
+    std::optional<double> label_noise = 0;               // unset: how often it is sure and wrong
     std::optional<std::uint64_t> memory = std::nullopt;  // in rows; unset: without end
     std::string augment = "";                            // "shift:N", or empty: none
     std::uint64_t polish = 5;                            // rounds; 0: the signs of the posterior
@@ -159,8 +159,7 @@ inline constexpr TrainOption kTrainOptions[] = {
     {"label_noise", &TrainOptions::label_noise, 0, 0.5, "EPS|auto", "Learning",
      OnResume::kMustBeEqual,
      "The share of labels that are wrong, so that single rows do not convince a sure network; "
-     "auto: "
-     "the network's own running error; 0: the paper",
+     "auto: how often each output is sure and wrong; 0: the paper",
      "auto", true},
     {"memory", &TrainOptions::memory, 1, kNoLimit, "N|inf", "Learning", OnResume::kMustBeEqual,
      "Forget: evidence fades over N rows, toward the random start", "inf", true},
