@@ -260,6 +260,16 @@ TEST(ModelFile, ValuesAreChecked) {
         expect_refused(model, "learning_rate must be positive");
     }
     model = test::center_model();
+    model.label_noise.automatic = true;
+    expect_refused(model, "output.label_noise does not fit the outputs");
+    model.label_noise.eps = {0.1f, 0.1f};
+    expect_refused(model, "output.label_noise does not fit the outputs");
+    model.label_noise.eps = {0.1f, 0.1f, 0.5f};
+    expect_refused(model, "a label noise is not from 0 to below 0.5");
+    model = test::backprop_model();
+    model.label_noise.eps = {0.1f, 0.1f, 0.1f};
+    expect_refused(model, "label noise is for algorithm mfb");
+    model = test::center_model();
     model.preprocessing.columns.maximum[1] = kInf;
     expect_refused(model, "tensor columns.maximum holds a value that is not finite");
 }
