@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/folder.hpp"
 #include "report/figure.hpp"
 
 namespace bitbayes::report {
@@ -55,7 +56,10 @@ std::string to_html(const Document& document);
 /// GitHub's Markdown; figures are links to ID.svg.
 std::string to_markdown(const Document& document);
 
-/// Writes report.html, report.md, and ID.svg and ID.csv of every figure.
+/// PAGE.html, PAGE.md, and ID.svg and ID.csv of every figure.
+FolderFiles to_files(const Document& document, const std::string& page);
+
+/// Writes to_files(document, "report").
 void write_report(const Document& document, const std::string& folder);
 
 }  // namespace bitbayes::report
