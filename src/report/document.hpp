@@ -17,6 +17,7 @@ enum class Tone { kPlain, kGood, kBad, kOpen };
 struct Cell {
     std::string text;
     Tone tone = Tone::kPlain;
+    double heat = 0;  // 0 to 1: how strongly a page tints the cell
 
     Cell(std::string cell_text, Tone cell_tone = Tone::kPlain)
         : text(std::move(cell_text)), tone(cell_tone) {}
