@@ -125,12 +125,13 @@ void add_eval(CLI::App& app) {
         ->type_name("");
     auto* report = command
                        ->add_option("--report", arguments->report,
-                                    "A new or empty folder for a page with figures: can the "
+                                    "Write a page with figures into a new or empty folder: can the "
                                     "probabilities be trusted?")
                        ->type_name("DIR");
     command
-        ->add_option("--ood", arguments->ood,
-                     "Rows of another kind, labelled or not: does the report's network notice?")
+        ->add_option(
+            "--ood", arguments->ood,
+            "With --report: rows of another kind, labelled or not, to be told from those of DATA")
         ->needs(report)
         ->type_name("DATA");
     add_threads(*command, arguments->threads);

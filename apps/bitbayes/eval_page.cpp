@@ -54,8 +54,9 @@ Section figures_section(const EvalReport& report) {
     add("Brier", number(e.brier), "squared error of the probabilities, summed over classes");
     add("ECE", percent(e.ece), "how far confidence is from accuracy, below");
     add("validity", percent(e.validity),
-        report.probabilities ? "mean probability that exactly one class says \"yes\""
-                             : "share of rows for which exactly one class says \"yes\"");
+        report.one_output      ? "always 1 with two classes"
+        : report.probabilities ? "mean probability that exactly one class says \"yes\""
+                               : "share of rows for which exactly one class says \"yes\"");
     add("AURC", number(report.risk.area),
         "area under the risk-coverage curve, below: the lower the better");
     add("AUROC, errors", number(report.auroc_errors),
@@ -214,7 +215,7 @@ Section unknown_section(const EvalReport& report) {
                               number(mean(unknown.trust.*values))});
         figure.panels.push_back(distribution(name, report, values));
     };
-    if (unknown.note.empty()) add("validity", unknown.auroc_validity, &Trust::validity);
+    if (!report.one_output) add("validity", unknown.auroc_validity, &Trust::validity);
     if (report.probabilities) {
         add("confidence", unknown.auroc_confidence, &Trust::confidence);
     }

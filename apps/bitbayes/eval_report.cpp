@@ -73,6 +73,7 @@ EvalReport report_on(const Model& model, const Dataset& data, const Evaluation& 
     report.classes = model.class_names();
     report.evaluation = evaluation;
     report.probabilities = model.algorithm() == Algorithm::kMfb;
+    report.one_output = model.live().outputs() == 1;
     const auto answers = model.predict(data, Mode::kMean, threads);
     const auto labels = model.live().classes().labels_of(data);
     learn::Reliability reliability;
@@ -92,12 +93,12 @@ void add_unknown(EvalReport& report, const Model& model, const std::string& name
                  const Dataset& unknown, unsigned threads) {
     UnknownRows rows{name, trust_of(model.predict(unknown, Mode::kMean, threads)), NAN, NAN, ""};
     rows.auroc_confidence = auroc(report.trust.confidence, rows.trust.confidence);
-    if (model.live().outputs() > 1) {
-        rows.auroc_validity = auroc(report.trust.validity, rows.trust.validity);
-    } else {
+    if (report.one_output) {
         rows.note =
             "With two classes the network has one output, every output pattern is legal, and "
             "validity is always 1: it cannot tell unknown rows.";
+    } else {
+        rows.auroc_validity = auroc(report.trust.validity, rows.trust.validity);
     }
     report.unknown = std::move(rows);
 }

@@ -31,6 +31,7 @@ struct EvalReport {
     std::vector<std::string> classes;
     Evaluation evaluation;
     bool probabilities = true;  // false: BackProp
+    bool one_output = false;    // two classes: validity is always 1
     Trust trust;
     std::vector<learn::ReliabilityBin> reliability;
     learn::RiskCoverage risk;
