@@ -228,10 +228,16 @@ Outcome learn(const TrainArguments& arguments, const LoadedData& data,
                              .threads = trainer.live().learner().threads(),
                              .seconds = trainer.seconds(),
                              .error_progressive = trainer.error_progressive(),
-                             .evaluation = history.empty() ? std::nullopt : history.back().test};
+                             .evaluation = trainer.final_test()};
+    if (figures.evaluation && options.algorithm == Algorithm::kMfb) {
+        note_clipping(arguments.common, figures.evaluation->error_map,
+                      figures.evaluation->error_mean);
+    }
     Outcome outcome{run_json(figures), run_table(figures)};
     if (figures.evaluation) outcome.table = evaluation_table(*figures.evaluation) + outcome.table;
     outcome.object["batch"] = options.batch.value_or(1);
+    outcome.object["polish"] = options.polish;
+    outcome.object["seconds_polish"] = trainer.seconds_polish();
     outcome.object["model"] = arguments.model.empty() ? Json() : Json(arguments.model);
     outcome.object["history"] = Json::array();
     for (const auto& epoch : history) outcome.object["history"].push_back(epoch_json(epoch));

@@ -70,6 +70,16 @@ Json run_json(const RunFigures& run) {
     return object;
 }
 
+void note_clipping(const Common& common, double error_map, double error_mean) {
+    constexpr double kFactor = 1.5, kAtLeast = 0.01;
+    if (!(error_map > kFactor * error_mean && error_map > error_mean + kAtLeast)) return;
+    note(common,
+         fmt::format("the clipped network errs on {}, the Bayes average on {}: more hidden "
+                     "neurons, more rounds of polishing (train --polish 20), or a committee "
+                     "(pack --ensemble 10) come closer",
+                     percent(error_map), percent(error_mean)));
+}
+
 std::string evaluation_table(const Evaluation& evaluation) {
     const auto share = [&](double Evaluation::*figure) { return percent(evaluation.*figure); };
     const auto number = [&](double Evaluation::*figure) {

@@ -86,6 +86,10 @@ class BITBAYES_API Model {
     UpdateReport update(const LabelledRows& rows, unsigned threads = 0);
     /// Learns one sample and returns the answer from before learning it.
     Answer learn(std::span<const double> row, std::string_view label);
+    /// Looks for a better clipped network (Mode::kMap, PackedNetwork, exports) than the signs of the
+    /// posterior, on rows that the model has learned; the Bayes average stays as it is. train() ends
+    /// with this. Learning drops what was found.
+    void polish(const LabelledRows& rows, std::uint64_t rounds = 5, unsigned threads = 0);
     /// Adds a class after the others, with the tree that it would have had before the first sample;
     /// hidden layers that all classes share stay as they are.
     /// A model of two classes has one tree, of the second class: the first one gets its mirror image,

@@ -31,6 +31,9 @@ struct TrainResult {
     std::vector<EpochReport> history;
     double error_progressive = 0;  // of the first epoch, each sample answered before it is learned
     double seconds = 0;
+    double seconds_polish = 0;
+    /// On the test rows: the last epoch's, with the error of the polished clipped network.
+    std::optional<Evaluation> test;
 };
 
 /// Runs all epochs. Error(kUsage) names an option that is out of range; Error(kData) is for data
@@ -53,7 +56,8 @@ class BITBAYES_API Trainer {
     Trainer& operator=(Trainer&&) noexcept;
     ~Trainer();
 
-    /// Trains until options.epochs epochs are done in total (true) or a callback stops it (false).
+    /// Trains until options.epochs epochs are done in total and polishes the clipped network (true),
+    /// or until a callback stops it (false).
     bool run(const TrainCallbacks& callbacks = {});
     /// Throws if `overwrite` is false and `path` is a file that this run did not write.
     void save_checkpoint(const std::string& path, bool overwrite = true) const;
@@ -65,6 +69,9 @@ class BITBAYES_API Trainer {
     const std::vector<EpochReport>& history() const;
     double error_progressive() const;  // of the first epoch
     double seconds() const;  // training only, of all epochs, including those before a resume
+    double seconds_polish() const;
+    /// Once run() is through: the last epoch's, with the error of the polished clipped network.
+    const std::optional<Evaluation>& final_test() const;
     const learn::LiveModel& live() const;  // for the sources of this library
 
   private:

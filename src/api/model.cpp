@@ -22,7 +22,9 @@
 #include "packed/packed_answers.hpp"
 #include "packed/runner.hpp"
 #include "training/evaluate.hpp"
+#include "training/polish.hpp"
 #include "training/row_weights.hpp"
+#include "training/trainer.hpp"
 
 namespace bitbayes {
 
@@ -215,6 +217,22 @@ Answer Model::learn(std::span<const double> row, std::string_view label) {
     impl_->learn(rows, {&first, 1}, {&index, 1},
                  [&](std::size_t, const Answer& before) { answer = before; });
     return answer;
+}
+
+void Model::polish(const LabelledRows& rows, std::uint64_t rounds, unsigned threads) {
+    if (algorithm() != Algorithm::kMfb) {
+        throw Error(ErrorCode::kUsage, "BackProp has no posterior to polish",
+                    "train with `algorithm` mfb");
+    }
+    learn::LiveModel& model = *impl_->live;
+    model.check(rows.rows);
+    model.description().preprocessing.check(rows.rows);
+    training::check_weights(rows);
+    const auto labels = model.classes().labels_of(rows);
+    training::PolishPlan plan{rounds, {threads}, {}, model.description().seed, {}};
+    if (!model.description().architecture.is_tree()) plan.practice.batch = training::kDenseBatch;
+    model.set_polished(*training::polish(model, rows.rows, labels, rows.weights, plan));
+    impl_->clipped_network.reset();
 }
 
 void Model::add_class(const std::string& name) {

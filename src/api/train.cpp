@@ -74,8 +74,10 @@ bool Trainer::run(const TrainCallbacks& callbacks) {
 
 void Trainer::save_checkpoint(const std::string& path, bool overwrite) const {
     const bool replace = overwrite || path == impl_->checkpoint;
-    model::save_checkpoint(path, live().snapshot(), impl_->trainer.position(),
-                           impl_->fingerprinted(), replace ? Existing::kReplace : Existing::kKeep);
+    learn::ModelState state = live().snapshot();
+    state.polished.reset();  // a resumed run polishes again
+    model::save_checkpoint(path, state, impl_->trainer.position(), impl_->fingerprinted(),
+                           replace ? Existing::kReplace : Existing::kKeep);
     impl_->checkpoint = path;
 }
 
@@ -88,6 +90,8 @@ const std::vector<EpochReport>& Trainer::history() const {
 }
 double Trainer::error_progressive() const { return impl_->trainer.error_progressive(); }
 double Trainer::seconds() const { return impl_->trainer.seconds(); }
+double Trainer::seconds_polish() const { return impl_->trainer.seconds_polish(); }
+const std::optional<Evaluation>& Trainer::final_test() const { return impl_->trainer.final_test(); }
 
 Spread CrossValidation::spread(double Evaluation::*figure) const {
     Spread result;
@@ -125,7 +129,8 @@ TrainResult train(const LabelledRows& training, const TrainOptions& options, con
                   const TrainCallbacks& callbacks) {
     Trainer trainer(training, options, test ? std::optional(LabelledRows(*test)) : std::nullopt);
     trainer.run(callbacks);
-    return {trainer.model(), trainer.history(), trainer.error_progressive(), trainer.seconds()};
+    return {trainer.model(),   trainer.history(),        trainer.error_progressive(),
+            trainer.seconds(), trainer.seconds_polish(), trainer.final_test()};
 }
 
 }  // namespace bitbayes

@@ -100,7 +100,8 @@ std::uint64_t memory_of_run(const LabelledRows& training, const learn::Architect
             ? std::min<std::uint64_t>(weights,
                                       std::max(architecture.weights_per_tree(), kClippedTogether))
             : weights;
-    return bytes_of_rows(training) + bytes_of_weights(architecture, options.algorithm) +
+    const std::uint64_t copies = options.polish > 0 ? 2 : 1;  // polishing works on a copy
+    return bytes_of_rows(training) + copies * bytes_of_weights(architecture, options.algorithm) +
            clipped * (kFloat + 1) + bytes_of_scratch(architecture, training.rows.size(), options);
 }
 

@@ -18,6 +18,7 @@
 #include "options/options.hpp"
 #include "training/evaluate.hpp"
 #include "training/memory.hpp"
+#include "training/polish.hpp"
 #include "training/row_weights.hpp"
 
 namespace bitbayes::training {
@@ -86,7 +87,6 @@ TrainOptions default_options(const Rows& training) {
 
 TrainOptions decided(TrainOptions options, const Rows& training) {
     constexpr std::size_t kHidden = 101;
-    constexpr std::uint64_t kDenseBatch = 30;
     options::validate(options);
     const bool dense = !options.dense.empty(), mfb = options.algorithm == Algorithm::kMfb;
     if (options.tree.automatic) {
@@ -269,6 +269,25 @@ bool Trainer::run(const Hooks& hooks) {
             if (!go_on) return false;
         }
     }
+    if (!position_.history.empty()) final_test_ = position_.history.back().test;
+    return options_.polish == 0 || polish(hooks.progress);
+}
+
+bool Trainer::polish(const std::function<bool(const TrainProgress&)>& progress_hook) {
+    const auto start = std::chrono::steady_clock::now();
+    PolishPlan plan{
+        options_.polish, {options_.threads, options_.backend}, practice(), options_.seed, {}};
+    plan.go_on = [&](std::uint64_t round) {
+        TrainProgress now = progress();
+        now.polish_round = round;
+        return !progress_hook || progress_hook(now);
+    };
+    auto pattern = training::polish(model_, training_.rows, labels_, weights_, plan);
+    if (!pattern) return false;
+    model_.set_polished(std::move(*pattern));
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    polish_seconds_ = passed.count();
+    if (final_test_) final_test_->error_map = clipped_error(model_, *test_, options_.threads);
     return true;
 }
 

@@ -26,6 +26,7 @@ struct TrainProgress {
     double seconds = 0;                // of this run, training only
     double error_progressive = 0;      // of this epoch so far
     double error_recent = 0;           // since the previous report
+    std::uint64_t polish_round = 0;    // from 1 once the epochs are over
 };
 
 struct UpdateReport {
