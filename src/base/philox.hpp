@@ -22,6 +22,7 @@ enum class Purpose : std::uint32_t {
     kImportance = 9,
     kDropout = 10,
     kPolish = 12,
+    kTrials = 13,
 };
 
 class Philox {

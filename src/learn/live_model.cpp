@@ -56,12 +56,22 @@ void LiveModel::learn(const Rows& data, std::span<const std::size_t> rows,
 }
 
 void LiveModel::answer(const Rows& data, const Visit& visit, unsigned threads) const {
-    auto scratch = pool_.take();
+    std::vector<std::size_t> rows(std::min(kBlockRows, data.size()));
     for (std::size_t first = 0; first < data.size(); first += kBlockRows) {
-        scratch->rows.resize(std::min(kBlockRows, data.size() - first));
-        std::iota(scratch->rows.begin(), scratch->rows.end(), first);
-        description_.preprocessing.apply(data, scratch->rows, scratch->block);
-        scratch->z.resize(scratch->rows.size() * outputs());
+        rows.resize(std::min(kBlockRows, data.size() - first));
+        std::iota(rows.begin(), rows.end(), first);
+        answer(
+            data, rows, [&](std::size_t, std::span<const float> z) { visit(first, z); }, threads);
+    }
+}
+
+void LiveModel::answer(const Rows& data, std::span<const std::size_t> rows, const Visit& visit,
+                       unsigned threads) const {
+    auto scratch = pool_.take();
+    for (std::size_t first = 0; first < rows.size(); first += kBlockRows) {
+        const std::size_t count = std::min(kBlockRows, rows.size() - first);
+        description_.preprocessing.apply(data, rows.subspan(first, count), scratch->block);
+        scratch->z.resize(count * outputs());
         learner_->answer(scratch->block, scratch->z, threads);
         visit(first, scratch->z);
     }

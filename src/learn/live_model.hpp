@@ -46,6 +46,9 @@ class LiveModel {
     /// Answers all rows, by at most `threads` threads (0: all). May be called from several threads
     /// at once.
     void answer(const Rows& data, const Visit& visit, unsigned threads = 0) const;
+    /// The same for the given rows.
+    void answer(const Rows& data, std::span<const std::size_t> rows, const Visit& visit,
+                unsigned threads = 0) const;
 
     /// The model as a file would hold it now.
     ModelState snapshot() const;
@@ -55,7 +58,6 @@ class LiveModel {
   private:
     struct Scratch {
         data::InputBlock block;
-        std::vector<std::size_t> rows;
         std::vector<float> z;
     };
 

@@ -17,6 +17,16 @@ void same_data(const char* what, const std::string& saved, const std::string& no
 
 }  // namespace
 
+TrainOptions as_saved(TrainOptions asked, const TrainOptions& saved) {
+    if (asked.tree.automatic && asked.dense.empty()) {
+        asked.tree = saved.tree;
+        asked.dense = saved.dense;
+    }
+    if (asked.evidence.automatic) asked.evidence = saved.evidence;
+    if (!asked.epochs) asked.epochs = saved.epochs;
+    return asked;
+}
+
 void check_same_run(const RunSettings& saved, const RunSettings& now) {
     for (const TrainOption& option : kTrainOptions) {
         const std::string before = options::text(saved.options, option);

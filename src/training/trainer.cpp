@@ -68,11 +68,32 @@ void check_classes(const std::vector<std::string>& names, const Rows& rows) {
                 "trains anyway");
 }
 
+/// Measured in docs/tables.md; narrower where the columns are many, for memory's sake.
+std::size_t default_width(const Rows& training) {
+    constexpr std::size_t kWidth = 1024, kNarrowest = 64, kWeights = 1 << 23;
+    const std::size_t features = std::max<std::size_t>(1, training.features());
+    return std::clamp(kWeights / features / kNarrowest * kNarrowest, kNarrowest, kWidth);
+}
+
+/// Small tables need more passes, and large ones get fewer.
+std::uint64_t default_epochs(std::size_t rows) {
+    constexpr std::uint64_t kUsual = 20, kMost = 40, kFewest = 3;
+    constexpr std::uint64_t kSmall = 60000, kLarge = 4000000;  // rows x epochs
+    const std::uint64_t n = std::max<std::uint64_t>(1, rows);
+    return n * kUsual <= kLarge ? std::clamp(kSmall / n, kUsual, kMost)
+                                : std::clamp(kLarge / n, kFewest, kUsual);
+}
+
 double share(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
 }  // namespace
+
+learn::Practice practice_of(const TrainOptions& options) {
+    const auto& drop = options.dropout;
+    return {options.batch.value_or(1), drop.empty() ? 0 : drop[0], drop.size() < 2 ? 0 : drop[1]};
+}
 
 double dense_evidence(const std::vector<std::size_t>& widths) {
     const auto narrowest = static_cast<double>(*std::min_element(widths.begin(), widths.end()));
@@ -86,18 +107,19 @@ TrainOptions default_options(const Rows& training) {
 }
 
 TrainOptions decided(TrainOptions options, const Rows& training) {
-    constexpr std::size_t kHidden = 101;
     options::validate(options);
-    const bool dense = !options.dense.empty(), mfb = options.algorithm == Algorithm::kMfb;
+    const bool teacher = training.kind() == DataKind::kTeacher;
+    const bool mfb = options.algorithm == Algorithm::kMfb;
     if (options.tree.automatic) {
         options.tree = {};
-        const bool teacher = training.kind() == DataKind::kTeacher;
-        if (!dense) options.tree.fan_ins = {teacher ? training.features() : kHidden};
+        if (teacher && options.dense.empty()) options.tree.fan_ins = {training.features()};
+        if (!teacher && options.dense.empty()) options.dense = {default_width(training)};
     }
+    const bool dense = !options.dense.empty();
     if (options.evidence.automatic) {
         options.evidence = dense && mfb ? dense_evidence(options.dense) : 1;
     }
-    if (!options.epochs) options.epochs = 10;
+    if (!options.epochs) options.epochs = mfb ? default_epochs(training.size()) : 10;
     if (!mfb) options.polish = 0;
     if (!dense) options.batch.reset();
     if (dense && !options.batch) options.batch = mfb ? kDenseBatch : 1;
@@ -156,7 +178,7 @@ Trainer::Trainer(learn::ModelState model, const LabelledRows& training,
     : training_(training),
       test_(std::move(test)),
       options_(decided(options, training.rows)),
-      model_(std::move(model), {options.threads, options.backend}, practice()),
+      model_(std::move(model), {options.threads, options.backend}, practice_of(options_)),
       position_(std::move(position)) {
     if (position_.sample > 0 && position_.sample >= training_.rows.size()) {
         throw Error(ErrorCode::kModel, "the checkpoint's position is beyond the data");
@@ -185,11 +207,6 @@ std::vector<std::size_t> Trainer::epoch_order() const {
 /// Samples learned by the whole run, including before a resume.
 std::uint64_t Trainer::total() const {
     return std::uint64_t{position_.epochs_done} * training_.rows.size() + position_.sample;
-}
-
-learn::Practice Trainer::practice() const {
-    const auto& drop = options_.dropout;
-    return {options_.batch.value_or(1), drop.empty() ? 0 : drop[0], drop.size() < 2 ? 0 : drop[1]};
 }
 
 /// Rows until the next event, a checkpoint or a power of two (for progress rows), and on to the end
@@ -275,8 +292,11 @@ bool Trainer::run(const Hooks& hooks) {
 
 bool Trainer::polish(const std::function<bool(const TrainProgress&)>& progress_hook) {
     const auto start = std::chrono::steady_clock::now();
-    PolishPlan plan{
-        options_.polish, {options_.threads, options_.backend}, practice(), options_.seed, {}};
+    PolishPlan plan{options_.polish,
+                    {options_.threads, options_.backend},
+                    practice_of(options_),
+                    options_.seed,
+                    {}};
     plan.go_on = [&](std::uint64_t round) {
         TrainProgress now = progress();
         now.polish_round = round;

@@ -36,6 +36,9 @@ TrainOptions default_options(const Rows& training);
 /// `options` with every choice made that they leave to the kind of data and network; validated.
 TrainOptions decided(TrainOptions options, const Rows& training);
 
+/// How decided options have a network learn.
+learn::Practice practice_of(const TrainOptions& options);
+
 /// The evidence of a dense network with these hidden layers where nothing else decides. Steps of
 /// narrow layers are larger, since d grows as 1 / sqrt(K), and must be held back: measured in
 /// docs/dense.md.
@@ -73,7 +76,6 @@ class Trainer {
     std::vector<std::size_t> epoch_order() const;
     std::uint64_t total() const;
     std::size_t next_block(std::uint64_t every) const;
-    learn::Practice practice() const;
     void learn(std::span<const std::size_t> rows);
     TrainProgress progress() const;
     void finish_epoch();

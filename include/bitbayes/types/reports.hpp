@@ -29,6 +29,14 @@ struct TrainProgress {
     std::uint64_t polish_round = 0;    // from 1 once the epochs are over
 };
 
+/// What a short run with one evidence gave on training rows that it had not learned.
+struct EvidenceTrial {
+    double evidence = 0;
+    double nll = 0;
+
+    bool operator==(const EvidenceTrial&) const = default;
+};
+
 struct UpdateReport {
     std::size_t rows = 0;
     double error_progressive = 0;  // of the Bayes average, each row answered before it was learned
