@@ -67,6 +67,7 @@ class Trainer {
     std::uint64_t total() const;
     std::size_t next_block(std::uint64_t every) const;
     learn::Practice practice() const;
+    data::Shift shift() const;  // of the current epoch
     void learn(std::span<const std::size_t> rows);
     TrainProgress progress() const;
     void finish_epoch();
