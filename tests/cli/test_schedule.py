@@ -8,7 +8,7 @@ import unittest
 from support import CliTest
 
 EVIDENCE = ("train", "train.csv", "--hold-out", 0.2, "--tree", 11, "--evidence", "1:10", "--epochs", 3)
-MOVED = ("train", "images.idx,labels.idx", "--tree", 11, "--epochs", 3, "--augment", "shift:1")
+MOVED = ("train", "images.idx,labels.idx", "--epochs", 3, "--augment", "shift:1")
 
 
 class Schedule(CliTest):
@@ -56,10 +56,10 @@ class Schedule(CliTest):
             self.assertEqual(self.read("a.bb"), self.read("b.bb"))
             self.succeed(*run, "--resume", "c.bb", "-o", "b.bb")
             self.assertEqual(self.read("a.bb"), self.read("b.bb"))
-            self.succeed(*run, "--augment", "", "-o", "b.bb")
+            self.succeed(*MOVED[:-2], *network, "--force", "-o", "b.bb")
             self.assertNotEqual(self.read("a.bb"), self.read("b.bb"))
         held_out = self.json(*MOVED, "--hold-out", 0.2)
-        self.assertLess(held_out["error_mean"], 0.1)
+        self.assertLess(held_out["error_mean"], 0.25)
         self.json(*MOVED, "--cv", 2)
         self.json(MOVED[0], MOVED[1] + "#0:200", *MOVED[2:])
 
