@@ -17,6 +17,7 @@
 #include "default_output.hpp"
 #include "learn/live_model.hpp"
 #include "model/model_file.hpp"
+#include "options/options.hpp"
 #include "terminal/outputs.hpp"
 #include "terminal/report.hpp"
 #include "terminal/training.hpp"
@@ -248,6 +249,9 @@ Outcome learn(const TrainArguments& arguments, const LoadedData& data, const Tra
                       figures.evaluation->error_mean);
     }
     Outcome outcome{run_json(figures), run_table(figures)};
+    if (options.evidence.first != options.evidence.last) {
+        outcome.object["evidence"] = options::text(options, options::find("evidence"));
+    }
     if (figures.evaluation) outcome.table = evaluation_table(*figures.evaluation) + outcome.table;
     outcome.object["batch"] = options.batch.value_or(1);
     outcome.object["epochs"] = *options.epochs;

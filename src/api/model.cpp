@@ -229,7 +229,8 @@ void Model::polish(const LabelledRows& rows, std::uint64_t rounds, unsigned thre
     model.description().preprocessing.check(rows.rows);
     training::check_weights(rows);
     const auto labels = model.classes().labels_of(rows);
-    training::PolishPlan plan{rounds, {threads}, {}, model.description().seed, {}};
+    training::PolishPlan plan{
+        .rounds = rounds, .context = {threads}, .practice = {}, .seed = model.description().seed};
     if (!model.description().architecture.is_tree()) plan.practice.batch = training::kDenseBatch;
     model.set_polished(*training::polish(model, rows.rows, labels, rows.weights, plan));
     impl_->clipped_network.reset();

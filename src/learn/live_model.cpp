@@ -42,12 +42,12 @@ void LiveModel::check(const Rows& data) const {
 
 void LiveModel::learn(const Rows& data, std::span<const std::size_t> rows,
                       std::span<const std::uint32_t> labels, const Visit& visit,
-                      std::span<const float> weights) {
+                      std::span<const float> weights, const data::Shift& shift) {
     description_.polished.reset();
     assert(rows.size() == labels.size() && (weights.empty() || weights.size() == rows.size()));
     for (std::size_t first = 0; first < rows.size(); first += block_rows_) {
         const std::size_t count = std::min(block_rows_, rows.size() - first);
-        description_.preprocessing.apply(data, rows.subspan(first, count), scratch_.block);
+        description_.preprocessing.apply(data, rows.subspan(first, count), scratch_.block, shift);
         scratch_.z.resize(count * outputs());
         learner_->learn(scratch_.block, labels.subspan(first, count), scratch_.z,
                         weights.empty() ? weights : weights.subspan(first, count));

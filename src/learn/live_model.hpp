@@ -33,10 +33,10 @@ class LiveModel {
 
     /// Learns the given rows of `data` in that order; labels[k] is the class of the k-th, weights[k]
     /// how many times it counts (no weights: once). `visit` gets z as it was before each row was
-    /// learned.
+    /// learned. Images are moved by `shift`.
     void learn(const Rows& data, std::span<const std::size_t> rows,
                std::span<const std::uint32_t> labels, const Visit& visit,
-               std::span<const float> weights = {});
+               std::span<const float> weights = {}, const data::Shift& shift = {});
     void end_epoch() { learner_->end_epoch(); }
     /// How many times each row counts from here on; that of the description stays.
     void set_evidence(double evidence) { learner_->set_rate(static_cast<float>(evidence)); }

@@ -40,6 +40,9 @@ bool pass(learn::LiveModel& model, const Rows& rows, std::span<const std::uint32
                            .permutation(rows.size());
     const std::size_t most =
         std::max<std::size_t>(1, learn::kBlockRows / plan.practice.batch) * plan.practice.batch;
+    constexpr std::uint32_t kAfterEpochs = 1u << 31;
+    const data::Shift shift{plan.shift, plan.seed,
+                            kAfterEpochs + static_cast<std::uint32_t>(round)};
     std::vector<std::size_t> block;
     std::vector<std::uint32_t> block_labels;
     std::vector<float> block_weights;
@@ -55,7 +58,8 @@ bool pass(learn::LiveModel& model, const Rows& rows, std::span<const std::uint32
             if (!weights.empty()) block_weights.push_back(weights[r]);
         }
         model.learn(
-            rows, block, block_labels, [](std::size_t, std::span<const float>) {}, block_weights);
+            rows, block, block_labels, [](std::size_t, std::span<const float>) {}, block_weights,
+            shift);
     }
     model.end_epoch();
     return true;

@@ -19,6 +19,7 @@ struct PolishPlan {
     learn::Context context;
     learn::Practice practice;
     std::uint64_t seed = 1;
+    std::size_t shift = 0;  // pixels that images are moved by
     /// Called between blocks with the round, from 1; false stops.
     std::function<bool(std::uint64_t round)> go_on = {};
 };

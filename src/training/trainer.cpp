@@ -17,6 +17,7 @@
 #include "learn/metrics.hpp"
 #include "options/options.hpp"
 #include "training/evaluate.hpp"
+#include "training/evidence.hpp"
 #include "training/memory.hpp"
 #include "training/polish.hpp"
 #include "training/row_weights.hpp"
@@ -108,6 +109,7 @@ TrainOptions default_options(const Rows& training) {
 
 TrainOptions decided(TrainOptions options, const Rows& training) {
     options::validate(options);
+    data::Shift{options::shift_of(options)}.check(training);
     const bool teacher = training.kind() == DataKind::kTeacher;
     const bool mfb = options.algorithm == Algorithm::kMfb;
     if (options.tree.automatic) {
@@ -220,6 +222,11 @@ std::size_t Trainer::next_block(std::uint64_t every) const {
     return std::min<std::uint64_t>(batches * batch, training_.rows.size()) - position_.sample;
 }
 
+data::Shift Trainer::shift() const {
+    return {options::shift_of(options_), options_.seed,
+            static_cast<std::uint32_t>(position_.epochs_done)};
+}
+
 void Trainer::learn(std::span<const std::size_t> rows) {
     const auto start = std::chrono::steady_clock::now();
     const std::size_t outputs = model_.outputs();
@@ -235,7 +242,7 @@ void Trainer::learn(std::span<const std::size_t> rows) {
                     learn::winner(z.subspan(r * outputs, outputs)) != block_labels_[first + r];
             }
         },
-        block_weights_);
+        block_weights_, shift());
     position_.sample += rows.size();
     position_.epoch_errors += block_errors_;
     weight_updates_ += rows.size() * model_.description().architecture.weights();
@@ -271,6 +278,10 @@ void Trainer::finish_epoch() {
 bool Trainer::run(const Hooks& hooks) {
     while (position_.epochs_done < *options_.epochs) {
         const auto order = epoch_order();
+        if (options_.algorithm == Algorithm::kMfb) {
+            model_.set_evidence(
+                evidence_of_epoch(options_.evidence, position_.epochs_done, *options_.epochs));
+        }
         for (bool epoch_over = false; !epoch_over;) {
             const std::uint64_t before = total();
             learn(std::span(order).subspan(position_.sample, next_block(hooks.every)));
@@ -292,11 +303,11 @@ bool Trainer::run(const Hooks& hooks) {
 
 bool Trainer::polish(const std::function<bool(const TrainProgress&)>& progress_hook) {
     const auto start = std::chrono::steady_clock::now();
-    PolishPlan plan{options_.polish,
-                    {options_.threads, options_.backend},
-                    practice_of(options_),
-                    options_.seed,
-                    {}};
+    PolishPlan plan{.rounds = options_.polish,
+                    .context = {options_.threads, options_.backend},
+                    .practice = practice_of(options_),
+                    .seed = options_.seed,
+                    .shift = options::shift_of(options_)};
     plan.go_on = [&](std::uint64_t round) {
         TrainProgress now = progress();
         now.polish_round = round;

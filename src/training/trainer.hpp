@@ -76,6 +76,7 @@ class Trainer {
     std::vector<std::size_t> epoch_order() const;
     std::uint64_t total() const;
     std::size_t next_block(std::uint64_t every) const;
+    data::Shift shift() const;  // of the current epoch
     void learn(std::span<const std::size_t> rows);
     TrainProgress progress() const;
     void finish_epoch();

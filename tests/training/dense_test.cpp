@@ -51,7 +51,7 @@ TEST(Decided, ChoosesByTheKindOfNetworkAndOfData) {
 
 TEST(Decided, KeepsWhatWasAskedForAndIsDecidedOnce) {
     const Dataset table = blobs(10, 2, 1);
-    TrainOptions asked{.tree = {5}, .dense = {64}};
+    TrainOptions asked{.tree = {5}, .dense = {64}, .epochs = 3};
     asked.evidence = 0.5;
     asked.batch = 7;
     EXPECT_EQ(decided(asked, table), asked);
@@ -76,7 +76,7 @@ TEST(DenseRun, LearnsBlobsWithAnyBatch) {
         options.batch = batch;
         options.epochs = whole ? 50 : 10;
         const auto result = train(data, options, &test);
-        EXPECT_EQ(result.model.samples_seen(), options.epochs * data.rows);
+        EXPECT_EQ(result.model.samples_seen(), *options.epochs * data.rows);
         EXPECT_LT(result.history.back().test->error_mean, whole ? 0.15 : 0.03) << batch;
         EXPECT_LT(result.history.back().test->error_map, whole ? 0.3 : 0.1) << batch;
     }
