@@ -225,6 +225,20 @@ void Model::add_class(const std::string& name) {
     impl_->posterior_copy.reset();
 }
 
+void Model::set_memory(std::optional<std::uint64_t> rows) {
+    if (rows == std::uint64_t{0})
+        throw Error(ErrorCode::kUsage, "rows: 0; forgetting needs 1 or more");
+    if (rows && algorithm() != Algorithm::kMfb) {
+        throw Error(ErrorCode::kUsage, "BackProp has no memory", "train with `algorithm` mfb");
+    }
+    if (rows == memory()) return;
+    learn::ModelState state = live().snapshot();
+    state.memory = rows;
+    impl_->live = std::make_unique<learn::LiveModel>(std::move(state),
+                                                     learn::Context{live().learner().threads()});
+}
+std::optional<std::uint64_t> Model::memory() const { return live().description().memory; }
+
 PackedNetwork::PackedNetwork(const Model& model, const PackOptions& options)
     : PackedNetwork(options.draws == 0 ? clip::clip(model.live().snapshot())
                                        : clip::clip_committee(model.live().snapshot(),
