@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <mutex>
@@ -27,6 +28,10 @@
 namespace bitbayes {
 
 namespace {
+
+/// A row of a stream comes once, unlike those of training: it counts at least so many times, or a
+/// model of little evidence would hardly follow (docs/drift.md).
+constexpr double kLeastEvidence = 0.25;
 
 Rows one_row(std::span<const double> row) {
     return Rows(DenseView<double>{row.data(), static_cast<std::ptrdiff_t>(row.size()), 1}, 1,
@@ -67,6 +72,9 @@ struct Model::Impl {
         clipped_network.reset();
         posterior_copy.reset();
         const learn::ModelState& model = live->description();
+        if (model.algorithm() == Algorithm::kMfb) {
+            live->set_evidence(std::max(model.evidence, kLeastEvidence));
+        }
         std::vector<double> probability(model.classes());
         const std::size_t outputs = live->outputs();
         const auto answer = [&](std::size_t first, std::span<const float> z) {

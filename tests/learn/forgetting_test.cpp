@@ -160,7 +160,9 @@ TEST(Forgetting, TreesFollowTheCore) {
             const Posterior learned = learner->posterior();
             for (std::size_t l = 0; l < shape.depth(); ++l) {
                 for (std::size_t ij = 0; ij < exact.layers()[l].h.size(); ++ij) {
-                    ASSERT_NEAR(learned.layers[l].learned[ij], exact.layers()[l].h[ij], 2e-3)
+                    const double h = exact.layers()[l].h[ij];
+                    ASSERT_NEAR(learned.layers[l].learned[ij], h,
+                                1e-3 * std::max(1.0, std::fabs(h)))
                         << "layer " << l + 1 << " of " << shape.depth() << ", sparse " << sparse;
                 }
             }
@@ -170,7 +172,7 @@ TEST(Forgetting, TreesFollowTheCore) {
 
 /// With 130 neurons there is work for three threads in one tree.
 TEST(Forgetting, ThreadsLevelsBlocksAndStopsGiveTheSameBits) {
-    constexpr std::size_t kInputs = 101, kRows = 600;
+    constexpr std::size_t kInputs = 101, kRows = 300;
     const Architecture shapes[] = {
         Architecture::tree(kInputs, {130}, 1), Architecture::tree(kInputs, {130}, 3),
         Architecture::tree(kInputs, {13, 10}, 1), Architecture::dense(kInputs, {150}, {5}, 3)};
@@ -188,7 +190,7 @@ TEST(Forgetting, ThreadsLevelsBlocksAndStopsGiveTheSameBits) {
                 learn(*other, rows, outputs);
                 expect_equal(one->posterior(), other->posterior());
             }
-            for (const std::size_t stop : {1u, 255u, 256u, 257u, 599u}) {
+            for (const std::size_t stop : {1u, 255u, 256u, 257u}) {
                 const auto row = [&](std::size_t first, std::size_t last) {
                     Samples part = rows;
                     part.block.rows = last - first;
@@ -206,12 +208,12 @@ TEST(Forgetting, ThreadsLevelsBlocksAndStopsGiveTheSameBits) {
                     }
                     return part;
                 };
-                const auto first = make_learner(start, {});
+                const auto first = make_learner(start, {.threads = 1});
                 learn(*first, row(0, stop), outputs);
                 LearnerStart rest = start;
                 rest.posterior = first->posterior();
                 rest.samples_seen = first->samples_seen();
-                const auto second = make_learner(std::move(rest), {});
+                const auto second = make_learner(std::move(rest), {.threads = 1});
                 learn(*second, row(stop, kRows), outputs);
                 expect_equal(one->posterior(), second->posterior());
             }
