@@ -25,7 +25,7 @@ namespace bitbayes::cli {
 namespace {
 
 /// Rows after which what was learned before counts 1/e; docs/drift.md has the measurements.
-constexpr std::uint64_t kMemory = 20000;
+constexpr std::uint64_t kMemory = 10000;
 
 struct Arguments {
     Common common;
@@ -252,7 +252,7 @@ void add_update(CLI::App& app) {
                              "--memory");
             },
             "Rows over which what was learned fades, so that the model follows a stream that "
-            "changes; later updates keep N (default: the model's own, or 20000)")
+            "changes; later updates keep N (default: the model's own, or 10000)")
         ->type_name("N|inf");
     command->add_flag("--new-classes", arguments->new_classes,
                       "Labels that the model does not know become new classes");

@@ -20,7 +20,12 @@ using namespace bitbayes;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kWindow = 200;
-constexpr std::optional<std::uint64_t> kMemories[] = {std::nullopt, 20000, 10000, 3000, 1000, 300};
+struct Memory {
+    std::optional<std::uint64_t> rows;
+    bool drawn = false;
+};
+constexpr Memory kMemories[] = {{std::nullopt, true}, {30000}, {10000, true}, {3000},
+                                {1000, true},         {300}};
 
 struct Table {
     std::string name, file;
@@ -117,22 +122,24 @@ void measure(const Table& table, const Parts& parts, std::uint64_t epochs, doubl
     options.polish = 0;
     options.threads = 1;
     const Model trained = train(parts.training, options).model;
-    for (std::size_t m = 0; m < std::size(kMemories); ++m) {
+    for (const Memory& memory : kMemories) {
         Model model = trained.clone();
-        model.set_memory(kMemories[m]);
+        model.set_memory(memory.rows);
         auto errors = stream(model, parts.before);
         const double former = mean(errors);
         const auto after = stream(model, parts.after);
         results.push_back({{"table", table.name},
                            {"epochs", epochs},
                            {"evidence", evidence},
-                           {"memory", name_of(kMemories[m])},
+                           {"memory", name_of(memory.rows)},
                            {"error_before", former},
                            {"rows_to_recover", rows_to_recover(after, former)},
                            {"error_rows_1600_to_2000", mean(std::span(after).subspan(8, 2))}});
         fmt::print("{}\n", results.back().dump());
         errors.insert(errors.end(), after.begin(), after.end());
-        if (panel != nullptr) panel->series.push_back(series_of(kMemories[m], m, errors));
+        if (panel != nullptr && memory.drawn) {
+            panel->series.push_back(series_of(memory.rows, panel->series.size(), errors));
+        }
     }
 }
 

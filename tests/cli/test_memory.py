@@ -4,7 +4,7 @@ import unittest
 
 from support import CliTest, table
 
-UPDATE_MEMORY = 20000  # of `update`, if neither the model nor the flag says another
+UPDATE_MEMORY = 10000  # of `update`, if neither the model nor the flag says another
 
 
 class Memory(CliTest):
@@ -20,7 +20,7 @@ class Memory(CliTest):
             result = self.json("update", "model.bb", "train.csv", "-o", "model.bb", "--force", *flags)
             self.assertEqual(result["memory"], memory)
             self.assertEqual(self.memory_of("model.bb"), memory)
-        self.assertRegex(self.succeed("info", "model.bb").stdout, r"memory +20000 rows\n")
+        self.assertRegex(self.succeed("info", "model.bb").stdout, r"memory +10000 rows\n")
 
     def test_pieces_streams_and_threads_give_equal_bytes(self):
         self.model()

@@ -52,6 +52,22 @@ Samples samples(std::size_t rows, std::size_t inputs, std::size_t classes, bool 
     return out;
 }
 
+Samples part(const Samples& whole, std::size_t first, std::size_t last) {
+    const auto from = [](const auto& all, std::size_t index) {
+        return all.begin() + static_cast<std::ptrdiff_t>(index);
+    };
+    Samples out = whole;
+    out.block.rows = last - first;
+    out.labels.assign(from(whole.labels, first), from(whole.labels, last));
+    if (whole.block.sparse) {
+        out.block.row_start.assign(from(whole.block.row_start, first), whole.block.row_start.end());
+    } else {
+        out.block.value.assign(from(whole.block.value, first * whole.block.stride),
+                               whole.block.value.end());
+    }
+    return out;
+}
+
 LearnerStart start_of(const Architecture& shape, float rate = 1) {
     LearnerStart start{shape, Posterior(shape)};
     start.posterior.draw_prior(kSeed, kScale);
@@ -191,34 +207,36 @@ TEST(Forgetting, ThreadsLevelsBlocksAndStopsGiveTheSameBits) {
                 expect_equal(one->posterior(), other->posterior());
             }
             for (const std::size_t stop : {1u, 255u, 256u, 257u}) {
-                const auto row = [&](std::size_t first, std::size_t last) {
-                    Samples part = rows;
-                    part.block.rows = last - first;
-                    part.labels.assign(rows.labels.begin() + static_cast<std::ptrdiff_t>(first),
-                                       rows.labels.begin() + static_cast<std::ptrdiff_t>(last));
-                    if (sparse) {
-                        part.block.row_start.erase(
-                            part.block.row_start.begin(),
-                            part.block.row_start.begin() + static_cast<std::ptrdiff_t>(first));
-                    } else {
-                        part.block.value.erase(
-                            part.block.value.begin(),
-                            part.block.value.begin() +
-                                static_cast<std::ptrdiff_t>(first * part.block.stride));
-                    }
-                    return part;
-                };
                 const auto first = make_learner(start, {.threads = 1});
-                learn(*first, row(0, stop), outputs);
+                learn(*first, part(rows, 0, stop), outputs);
                 LearnerStart rest = start;
                 rest.posterior = first->posterior();
                 rest.samples_seen = first->samples_seen();
                 const auto second = make_learner(std::move(rest), {.threads = 1});
-                learn(*second, row(stop, kRows), outputs);
+                learn(*second, part(rows, stop, kRows), outputs);
                 expect_equal(one->posterior(), second->posterior());
             }
         }
     }
+}
+
+/// Neurons so sure that a small step is skipped take it once they have forgotten: a learner that has
+/// seen them sure goes on like one that has not.
+TEST(Forgetting, SureNeuronsMoveAgain) {
+    LearnerStart start = start_of(Architecture::tree(9, {5}, 1), 1e-6f);
+    start.memory = 100;
+    for (float& h : start.posterior.layers[0].learned) h = 16;
+    const Samples rows = samples(300, 9, 2, false);
+    const auto learner = make_learner(start, {.threads = 1});
+    learn(*learner, part(rows, 0, 256), 1);
+    LearnerStart rest = start;
+    rest.posterior = learner->posterior();
+    rest.samples_seen = 256;
+    const auto other = make_learner(rest, {.threads = 1});
+    learn(*learner, part(rows, 256, 300), 1);
+    learn(*other, part(rows, 256, 300), 1);
+    expect_equal(learner->posterior(), other->posterior());
+    EXPECT_NE(learner->posterior().layers[0].learned, rest.posterior.layers[0].learned);
 }
 
 /// A batch may pass several multiples of the step.
