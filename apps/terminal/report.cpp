@@ -13,7 +13,10 @@ namespace bitbayes::cli {
 
 namespace {
 
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+template <class T>
+Json or_null(const std::optional<T>& value) {
+    return value ? Json(*value) : Json();
+}
 
 void add_evaluation(Json& object, const std::optional<Evaluation>& evaluation) {
     const auto add = [&](const char* key, double Evaluation::*figure) {
@@ -60,6 +63,7 @@ Json run_json(const RunFigures& run) {
     object["seed"] = model.seed;
     object["evidence"] = model.algorithm() == Algorithm::kMfb ? Json(model.evidence) : Json();
     object["learning_rate"] = learning_rate_json(model);
+    object["memory"] = or_null(model.memory);
     object["threads"] = run.threads;
     const std::string level = run.network.learner().backend();
     object["backend"] = level == "scalar" ? "scalar" : "simd";

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -95,6 +96,11 @@ class BITBAYES_API Model {
     /// A model of two classes has one tree, of the second class: the first one gets its mirror image,
     /// so the answers among the two stay the same, and the odds between them are squared.
     void add_class(const std::string& name);
+    /// update() and learn() forget from now on: what was learned `rows` rows ago counts 1/e, and the
+    /// posterior returns to its prior. Unset: nothing is forgotten. Stored with the model.
+    /// Error(kUsage) for 0 and for BackProp.
+    void set_memory(std::optional<std::uint64_t> rows);
+    std::optional<std::uint64_t> memory() const;
 
     const learn::LiveModel& live() const;  // for the sources of this library
 

@@ -260,6 +260,12 @@ TEST(ModelFile, ValuesAreChecked) {
         expect_refused(model, "learning_rate must be positive");
     }
     model = test::center_model();
+    model.memory = 0;
+    expect_refused(model, "memory must be positive");
+    model = test::backprop_model();
+    model.memory = 100;
+    expect_refused(model, "BackProp has no memory");
+    model = test::center_model();
     model.preprocessing.columns.maximum[1] = kInf;
     expect_refused(model, "tensor columns.maximum holds a value that is not finite");
 }
