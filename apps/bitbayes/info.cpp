@@ -67,6 +67,21 @@ Loaded load(const std::string& bytes, const std::string& path) {
     return loaded;
 }
 
+Json label_noise_json(const learn::LabelNoise& noise) {
+    if (noise.eps.empty()) return {};
+    return {{"automatic", noise.automatic}, {"eps", noise.eps}};
+}
+
+/// "auto, 0.013", or with several outputs "auto, 0.002 to 0.013".
+std::string label_noise_text(const learn::LabelNoise& noise) {
+    if (noise.eps.empty()) return "0";
+    const auto [least, most] = std::minmax_element(noise.eps.begin(), noise.eps.end());
+    std::string text = noise.automatic ? "auto, " : "";
+    text += fmt::format("{:.3g}", *least);
+    if (*least != *most) text += fmt::format(" to {:.3g}", *most);
+    return text;
+}
+
 Json to_json(const Loaded& loaded) {
     const auto& [model, format_version, library_version, position] = loaded;
     const auto weights = model.architecture.weights();
@@ -86,6 +101,7 @@ Json to_json(const Loaded& loaded) {
                 {"evidence", model.algorithm() == Algorithm::kMfb ? Json(model.evidence) : Json()},
                 {"learning_rate", learning_rate_json(model)},
                 {"memory", model.memory ? Json(*model.memory) : Json()},
+                {"label_noise", label_noise_json(model.label_noise)},
                 {"format_version", format_version},
                 {"library_version", library_version}};
     object["checkpoint"] =
@@ -126,6 +142,7 @@ std::string to_table(const Loaded& loaded) {
     if (model.algorithm() == Algorithm::kMfb) {
         table += table_row("evidence", fmt::format("{}", model.evidence));
         table += table_row("memory", model.memory ? fmt::format("{} rows", *model.memory) : "inf");
+        table += table_row("label noise", label_noise_text(model.label_noise));
     }
     table += table_row("written by",
                        fmt::format("bitbayes {}, format {}", library_version, format_version));

@@ -105,8 +105,7 @@ Json certainty_curve(std::size_t m, std::uint64_t seed) {
     for (std::size_t next = 100; done < data.train.rows; next *= 2) {
         std::vector<std::size_t> rows(std::min(next, data.train.rows) - done);
         std::iota(rows.begin(), rows.end(), done);
-        model.learn(data.train, rows, std::span(labels).subspan(done, rows.size()),
-                    [](std::size_t, std::span<const float>) {});
+        model.learn(data.train, rows, std::span(labels).subspan(done, rows.size()), [](auto...) {});
         done += rows.size();
         const auto map = map_answers(training::clipped_answers(model, data.test, 1));
         const auto mean = training::mean_answers(model, data.test, 1);

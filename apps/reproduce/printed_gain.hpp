@@ -10,9 +10,10 @@
 
 namespace bitbayes::core {
 
-inline double printed_gain(const LayerView& layer, double mu_cav, double sigma2, double y) {
+inline double printed_gain(const LayerView& layer, double mu_cav, double sigma2,
+                           const Target& target) {
     const double root_K = std::sqrt(static_cast<double>(layer.K)), sigma = std::sqrt(sigma2);
-    const double z = mu_cav / sigma;
+    const double z = mu_cav / sigma, y = target.y;
     const double N =
         std::exp(-0.5 * z * z) * (std::numbers::inv_sqrtpi / std::numbers::sqrt2) / sigma;
     const double G = 2 / root_K * N / (0.5 * std::erfc(-y * z / std::numbers::sqrt2));

@@ -81,10 +81,8 @@ Trial run_trial(const LoadedData& data, Algorithm algorithm, std::uint64_t seed)
         std::size_t errors_map = 0, errors_mean = 0;
         for (std::size_t r = 0; r < kBlock; ++r)
             errors_map += (scores[r] >= 0 ? 1u : 0u) != truth[r];
-        model.learn(inputs, rows, truth, [&](std::size_t begin, std::span<const float> z) {
-            for (std::size_t r = 0; r < z.size(); ++r) {
-                errors_mean += learn::winner(z.subspan(r, 1)) != truth[begin + r];
-            }
+        model.learn(inputs, rows, truth, [&](std::size_t r, auto z, auto) {
+            errors_mean += learn::winner(z) != truth[r];
         });
         mean.add(errors_mean);
         map.add(errors_map);

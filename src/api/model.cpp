@@ -78,12 +78,9 @@ struct Model::Impl {
             live->set_evidence(std::max(model.evidence, kLeastEvidence));
         }
         std::vector<double> probability(model.classes());
-        const std::size_t outputs = live->outputs();
-        const auto answer = [&](std::size_t first, std::span<const float> z) {
-            for (std::size_t r = 0; r * outputs < z.size(); ++r) {
-                visit(first + r, learn::mean_answer(model.algorithm(),
-                                                    z.subspan(r * outputs, outputs), probability));
-            }
+        const auto answer = [&](std::size_t row, std::span<const float> z,
+                                std::span<const float> eps) {
+            visit(row, learn::mean_answer(model.algorithm(), z, eps, probability));
         };
         live->learn(data, rows, labels, answer, weights);
     }
@@ -171,7 +168,7 @@ std::vector<double> Model::probabilities(const Rows& rows, unsigned threads) con
         rows,
         [&](std::size_t first, std::span<const float> z) {
             for (std::size_t r = 0; r * outputs < z.size(); ++r) {
-                learn::bayes_answer(z.subspan(r * outputs, outputs),
+                learn::bayes_answer(z.subspan(r * outputs, outputs), live().eps(),
                                     std::span(result).subspan((first + r) * classes, classes));
             }
         },

@@ -2,6 +2,7 @@
 //   mu_i(j) = mu_i - 1/sqrt(K) tanh(h_ij) nu_j
 //   G_ij    = 2/sqrt(K) N(0 | mu_i(j), sigma2_i)                               l < L
 //   G_ij    = 2/sqrt(K) N(0 | mu_i(j), sigma2_i) / Phi(y_i mu_i(j) / sigma_i)  l = L
+//             with label noise, (1 - 2 eps) N / (eps + (1 - 2 eps) Phi)
 //   delta   = D_i tanh(G_ij) tanh(h_ij)
 //   R_ij    = D_i tanh(G_ij x_j)  l = 1,   D_i tanh(G_ij) nu_j  l > 1
 //   h_ij   += R_ij / 2
@@ -12,14 +13,14 @@
 #include <numbers>
 
 #include "core/step.hpp"
-#include "math/inverse_mills.hpp"
+#include "math/label_noise.hpp"
 
 namespace bitbayes::core {
 
-double output_gain(const LayerView& layer, double mu_cav, double sigma2, double y) {
+double output_gain(const LayerView& layer, double mu_cav, double sigma2, const Target& target) {
     const double sigma = std::sqrt(sigma2);
     const double scale = 2 / (std::sqrt(static_cast<double>(layer.K)) * sigma);
-    return scale * math::inverse_mills(-y * mu_cav / sigma);
+    return scale * math::noisy_mills(-target.y * mu_cav / sigma, target.eps);
 }
 
 double hidden_gain(const LayerView& layer, double mu_cav, double sigma2) {
@@ -39,8 +40,9 @@ void backward_layer(const LayerView& layer, std::span<const double> nu, const La
             const std::size_t ij = i * layer.K + j;
             const double w = std::tanh(h_i[j]);
             const double mu_cav = trace.mu[i] - w * nu_i[j] / root_K;
-            const double G = layer.last ? layer.gain(layer, mu_cav, trace.sigma2[i], D[i])
-                                        : hidden_gain(layer, mu_cav, trace.sigma2[i]);
+            const double G = layer.last
+                                 ? layer.gain(layer, mu_cav, trace.sigma2[i], layer.target(i, D[i]))
+                                 : hidden_gain(layer, mu_cav, trace.sigma2[i]);
             out.G[ij] = G;
             out.delta[ij] = D[i] * std::tanh(G) * w;
             out.R[ij] = layer.first ? D[i] * std::tanh(G * nu_i[j]) : D[i] * std::tanh(G) * nu_i[j];

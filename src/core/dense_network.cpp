@@ -5,7 +5,7 @@
 
 #include "core/dense_step.hpp"
 #include "core/step.hpp"
-#include "math/log_phi.hpp"
+#include "math/label_noise.hpp"
 
 namespace bitbayes::core {
 
@@ -31,7 +31,8 @@ DenseNetwork::DenseNetwork(const std::vector<DenseShape>& shapes) {
 LayerView DenseNetwork::view(std::size_t l) const {
     const DenseLayer& layer = layers_[l];
     const auto& [V, K, dense] = layer.shape;
-    return {.h = layer.h, .V = V, .K = K, .first = l == 0, .dense = dense};
+    return {
+        .h = layer.h, .V = V, .K = K, .first = l == 0, .dense = dense, .label_noise = label_noise};
 }
 
 void DenseNetwork::forward(std::span<const double> x) {
@@ -45,9 +46,12 @@ void DenseNetwork::forward(std::span<const double> x) {
 
 double DenseNetwork::log_likelihood(std::span<const double> y) const {
     const DenseLayer& outputs = layers_.back();
+    const LayerView layer = view(layers_.size() - 1);
     double sum = 0;
-    for (std::size_t i = 0; i < outputs.shape.V; ++i)
-        sum += math::log_phi(y[i] * outputs.mu[i] / std::sqrt(outputs.sigma2[i]));
+    for (std::size_t i = 0; i < outputs.shape.V; ++i) {
+        const double z = outputs.mu[i] / std::sqrt(outputs.sigma2[i]);
+        sum += math::log_noisy_phi(y[i] * z, layer.target(i, y[i]).eps);
+    }
     return sum;
 }
 

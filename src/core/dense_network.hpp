@@ -28,12 +28,15 @@ class DenseNetwork {
     /// Input side first. h = 0, to be set through layers().
     explicit DenseNetwork(const std::vector<DenseShape>& shapes);
 
+    /// eps of each output; empty: 0.
+    std::vector<double> label_noise;
+
     std::vector<DenseLayer>& layers() { return layers_; }
     const std::vector<DenseLayer>& layers() const { return layers_; }
 
     /// Fills mu, sigma2, nu of every layer.
     void forward(std::span<const double> x);
-    /// sum_i ln Phi(y_i z_i) of the last forward.
+    /// sum_i ln P(y_i | z_i) of the last forward, P = eps + (1 - 2 eps) Phi(y z).
     double log_likelihood(std::span<const double> y) const;
     /// forward, then d, e of every layer, and the row's share of A; y is +1 or -1 per output.
     void accumulate(std::span<const double> x, std::span<const double> y, double weight = 1);

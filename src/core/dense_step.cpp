@@ -8,7 +8,8 @@ namespace bitbayes::core {
 void output_derivative(const LayerView& layer, const LayerTrace& trace, std::span<const double> y,
                        double weight, std::span<double> d) {
     for (std::size_t i = 0; i < layer.V; ++i)
-        d[i] = weight * y[i] * output_gain(layer, trace.mu[i], trace.sigma2[i], y[i]) / 2;
+        d[i] = weight * y[i] *
+               output_gain(layer, trace.mu[i], trace.sigma2[i], layer.target(i, y[i])) / 2;
 }
 
 void hidden_derivative(const LayerView& layer, const LayerTrace& trace, std::span<const double> e,

@@ -1,6 +1,6 @@
 // Dense layers (docs/theory.md), as functions per layer; the forward phase is the paper's,
 // forward_layer in step.hpp, where (1 - nu^2) + nu^2 sech^2 h is 1 - (w nu)^2. z = mu / sigma.
-//   output    d_i = y_i phi(z_i) / Phi(y_i z_i) / (sigma_i sqrt(K))
+//   output    d_i = y_i phi(z_i) / Phi(y_i z_i) / (sigma_i sqrt(K))       label noise: backward.cpp
 //   message   e_j = sum_i w_ij d_i                                        to neuron j below
 //   hidden    d_j = e_j 2 phi(z_j) / (sigma_j sqrt(K_j))
 //   batch     A_ij = sum over rows of d_i nu_j,   h_ij += tanh(evidence A_ij)

@@ -10,9 +10,15 @@ inline constexpr double kEps = 0x1p-52;
 
 struct LayerView;
 
-/// G of a weight of the output layer; y is the label.
-using OutputGain = double (*)(const LayerView& layer, double mu_cav, double sigma2, double y);
-double output_gain(const LayerView& layer, double mu_cav, double sigma2, double y);
+/// What the output layer is told: the label y, and how often labels are wrong (the paper: never).
+struct Target {
+    double y = 0, eps = 0;
+};
+
+/// G of a weight of the output layer.
+using OutputGain = double (*)(const LayerView& layer, double mu_cav, double sigma2,
+                              const Target& target);
+double output_gain(const LayerView& layer, double mu_cav, double sigma2, const Target& target);
 /// G of a weight of another layer.
 double hidden_gain(const LayerView& layer, double mu_cav, double sigma2);
 
@@ -26,7 +32,11 @@ struct LayerView {
     bool last = false;   // l = L: the label is clamped to the outputs
     OutputGain gain = output_gain;
     bool dense = false;
+    std::span<const double> label_noise = {};  // eps of each output, l = L; empty: 0
 
+    Target target(std::size_t i, double y) const {
+        return {y, label_noise.empty() ? 0 : label_noise[i]};
+    }
     std::span<const double> row(std::size_t i) const { return h.subspan(i * K, K); }
     template <class T>
     std::span<T> inputs_of(std::size_t i, std::span<T> below) const {

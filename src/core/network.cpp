@@ -21,7 +21,13 @@ Network::Network(const std::vector<std::size_t>& fan_in, std::size_t outputs)
 
 LayerView Network::view(std::size_t l) const {
     const Layer& layer = layers_[l];
-    return {layer.h, layer.V, layer.K, l == 0, l + 1 == layers_.size(), gain};
+    return {.h = layer.h,
+            .V = layer.V,
+            .K = layer.K,
+            .first = l == 0,
+            .last = l + 1 == layers_.size(),
+            .gain = gain,
+            .label_noise = label_noise};
 }
 
 void Network::forward(std::span<const double> x) {

@@ -24,6 +24,8 @@ class Network {
 
     /// G of the output layer; replaceable, to show the effect of another formula.
     OutputGain gain = output_gain;
+    /// eps of each output; empty: 0, as in the paper.
+    std::vector<double> label_noise;
 
     std::vector<Layer>& layers() { return layers_; }
     const std::vector<Layer>& layers() const { return layers_; }

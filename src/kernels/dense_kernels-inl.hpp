@@ -2,7 +2,7 @@
 // lane_math-inl.hpp. Twin: core/dense_step.cpp
 //   S_i = sum_j w_ij nu_j
 //   T_i = sum_j nu_j^2 (1 - w_ij^2) + sum_j [1 - nu_j^2 (l > 1)] + floor,   z = S / sqrt(T)
-//   d_i = y f(-y z_i) / sqrt(T_i)          l = L, f = phi(z)/Phi(-z)
+//   d_i = y f(-y z_i) / sqrt(T_i)          l = L, f as in tree_kernels-inl.hpp
 //   e_j = sum_i w_ij d_i,  d_j = e_j 2 phi(z_j) / sqrt(T_j)
 //   h_ij += tanh(rate sum over rows of d_i nu_j),  w = tanh h
 // BackProp: S = u, v = s(u), d_i = (y - v) s'(u), d_j = e_j s'(u_j), W_ij += rate sum d_i v_j
@@ -195,9 +195,11 @@ inline void target(const DenseNeurons& row, float base, const DenseLabel& label,
         const Lanes root = sqrt(Lanes::load_some(row.U + k, left) + Lanes(base));
         const Lanes z_k = Lanes::load_some(row.S + k, left) / root;
         z_k.store_some(z + k, left);
-        const Lanes y = label_signs(label, k);
-        (y * Lanes(label.weight) * inverse_mills(Lanes(0.0f) - y * z_k) / root)
-            .store_some(d + k, left);
+        const Lanes y = label_signs(label, k), surprise = Lanes(0.0f) - y * z_k;
+        const Lanes f = label.eps == nullptr
+                            ? inverse_mills(surprise)
+                            : noisy_mills(surprise, Lanes::load_some(label.eps + k, left));
+        (y * Lanes(label.weight) * f / root).store_some(d + k, left);
     }
 }
 

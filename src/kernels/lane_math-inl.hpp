@@ -145,6 +145,17 @@ BITBAYES_INLINE Lanes inverse_mills(Lanes z) {
     return if_negative(z, phi, one) / if_negative(z, negative_fma(phi, m, one), m);
 }
 
+// (1 - 2 eps) phi(z) / (eps + (1 - 2 eps) Phi(-z)) for eps > 0, relative error below 6e-6 for |z| <= 13 where the
+// result is a normal float; it vanishes on both sides. With t = |z|, q = phi(t) mills(t):
+//   Phi(-z) = q for z >= 0, 1 - q for z < 0
+BITBAYES_INLINE Lanes noisy_mills(Lanes z, Lanes eps) {
+    const Lanes t = abs(z);
+    const Lanes phi = normal_density(min(t, Lanes(13.0f)));
+    const Lanes q = phi * mills(t);
+    const Lanes one(1.0f), sure = negative_fma(Lanes(2.0f), eps, one);
+    return sure * phi / fma(sure, if_negative(z, one - q, q), eps);
+}
+
 // 2 Phi(z) - 1, relative error below 4e-7, odd, 0 at 0:
 //   |z| < 1: z P(z^2)      else: 1 - 2 phi(t) m(t)
 BITBAYES_INLINE Lanes sign_mean(Lanes z) {

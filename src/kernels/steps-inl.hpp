@@ -3,33 +3,40 @@
 
 constexpr float kHeight = 0.797884561f;  // 2 / sqrt(2 pi)
 
-// G of one neuron, in the form that is valid everywhere.
-template <bool kOutput>
-struct FullGain {
-    Lanes S, exponent, height, slope, scale;
+enum class Neuron { kHidden, kOutput, kNoisyOutput };
 
-    FullGain(float S_i, float T_i, float y)
+// G of one neuron, in the form that is valid everywhere.
+template <Neuron kNeuron>
+struct FullGain {
+    Lanes S, exponent, height, slope, scale, noise;
+
+    FullGain(float S_i, float T_i, float y, float eps)
         : S(S_i),
           exponent(-0.5f / T_i),
           height(kHeight / std::sqrt(T_i)),
           slope(-y / std::sqrt(T_i)),
-          scale(2.0f / std::sqrt(T_i)) {}
+          scale(2.0f / std::sqrt(T_i)),
+          noise(eps) {}
 
     BITBAYES_INLINE Lanes at(Lanes w, Lanes nu) const {
         const Lanes c = negative_fma(w, nu, S);
-        if constexpr (kOutput) return scale * inverse_mills(slope * c);
+        if constexpr (kNeuron == Neuron::kOutput) return scale * inverse_mills(slope * c);
+        if constexpr (kNeuron == Neuron::kNoisyOutput) {
+            return scale * noisy_mills(slope * c, noise);
+        }
         return height * exp_nonpositive(c * c * exponent);
     }
 };
 
 // What a neuron of layer 1 adds to h: dh = step tanh(G x), step = rate D / 2. In the form that is
 // valid everywhere.
-template <bool kOutput>
+template <Neuron kNeuron>
 struct FullStep {
-    FullGain<kOutput> gain;
+    FullGain<kNeuron> gain;
     Lanes step;
 
-    FullStep(float S_i, float T_i, float D_i, float step_i) : gain(S_i, T_i, D_i), step(step_i) {}
+    FullStep(float S_i, float T_i, float D_i, float eps, float step_i)
+        : gain(S_i, T_i, D_i, eps), step(step_i) {}
     BITBAYES_INLINE Lanes at(Lanes w, Lanes x) const { return step * tanh(gain.at(w, x) * x); }
 };
 

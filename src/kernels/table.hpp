@@ -74,6 +74,7 @@ struct Messages {
     const float* D = nullptr;  // to each neuron of this layer; y at the output
     bool output = false;       // l = L
     float rate = 1;            // MFB: evidence, h += evidence R / 2; BackProp: the learning rate
+    float eps = 0;             // label noise of the output, MFB only
 };
 
 /// What a probe of the arithmetic did: instructions of the table's vector width (single floats in
@@ -142,8 +143,9 @@ struct DenseNeurons {
 
 struct DenseLabel {
     std::size_t outputs = 0;
-    std::uint32_t index = 0;  // class
-    float weight = 1;         // of the row
+    std::uint32_t index = 0;     // class
+    float weight = 1;            // of the row
+    const float* eps = nullptr;  // label noise per output, MFB only; null: 0
 };
 
 struct DenseLesson {

@@ -6,7 +6,8 @@
 //   T_i = sum_j [1 - (w_ij nu_j)^2 + floor]                 l > 1
 //   c   = S_i - w_ij nu_j
 //   G   = 2 / sqrt(2 pi T) exp(-c^2 / (2 T))                l < L
-//   G   = 2 / sqrt(T) f(-y c / sqrt(T)), f = phi(z)/Phi(-z) l = L
+//   G   = 2 / sqrt(T) f(-y c / sqrt(T))                     l = L
+//         f = phi(z)/Phi(-z); with label noise (1 - 2 eps) phi(z) / (eps + (1 - 2 eps) Phi(-z))
 //   h  += D tanh(G x) / 2                                   l = 1
 //   h  += D tanh(G) nu / 2, D_below = D tanh(G) w           l > 1
 //   w   = tanh h; l = 1 on dense rows, small steps: w += (1 - w^2) dh (1 - w dh)
@@ -190,12 +191,15 @@ void learn_input_rows(const LayerSlice& layer, const InputRow& input, const Mome
         float* w = layer.w + i * layer.stride;
         const bool moves = kMove && may_move_means(input, T, largest_step);
         InputSums sums;
-        if (messages.output) {
-            sums = learn_input_row<kSparse, kNext, false>(h, w, input, next,
-                                                          FullStep<true>(S, T, D, step));
+        if (messages.output && messages.eps > 0) {
+            sums = learn_input_row<kSparse, kNext, false>(
+                h, w, input, next, FullStep<Neuron::kNoisyOutput>(S, T, D, messages.eps, step));
+        } else if (messages.output) {
+            sums = learn_input_row<kSparse, kNext, false>(
+                h, w, input, next, FullStep<Neuron::kOutput>(S, T, D, 0, step));
         } else if (!FarStep::holds(S, T, input.largest)) {
-            sums = learn_input_row<kSparse, kNext, false>(h, w, input, next,
-                                                          FullStep<false>(S, T, D, step));
+            sums = learn_input_row<kSparse, kNext, false>(
+                h, w, input, next, FullStep<Neuron::kHidden>(S, T, D, 0, step));
         } else if (!WideStep::holds(S, T, input.largest)) {
             sums = moves ? learn_input_row<kSparse, kNext, kMove>(h, w, input, next,
                                                                   FarStep(S, T, step))
@@ -227,12 +231,12 @@ inline void learn_input(const LayerSlice& layer, const InputRow& input, const Mo
     }
 }
 
-template <bool kOutput>
+template <Neuron kNeuron>
 void backward_hidden_rows(const LayerSlice& layer, const float* nu, const Moments& moments,
                           const Messages& messages, float* D_below) {
     for (std::size_t i = 0; i < layer.neurons; ++i) {
         const float D = messages.D[i];
-        const FullGain<kOutput> gain(moments.S[i], moments.T[i], D);
+        const FullGain<kNeuron> gain(moments.S[i], moments.T[i], D, messages.eps);
         const Lanes half(0.5f * messages.rate);
         float* h_row = layer.h + i * layer.stride;
         float* w_row = layer.w + i * layer.stride;
@@ -251,10 +255,12 @@ void backward_hidden_rows(const LayerSlice& layer, const float* nu, const Moment
 
 inline void backward_hidden(const LayerSlice& layer, const float* nu, const Moments& moments,
                             const Messages& messages, float* D_below) {
-    if (messages.output) {
-        backward_hidden_rows<true>(layer, nu, moments, messages, D_below);
+    if (!messages.output) {
+        backward_hidden_rows<Neuron::kHidden>(layer, nu, moments, messages, D_below);
+    } else if (messages.eps > 0) {
+        backward_hidden_rows<Neuron::kNoisyOutput>(layer, nu, moments, messages, D_below);
     } else {
-        backward_hidden_rows<false>(layer, nu, moments, messages, D_below);
+        backward_hidden_rows<Neuron::kOutput>(layer, nu, moments, messages, D_below);
     }
 }
 

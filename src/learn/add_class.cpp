@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -27,6 +28,15 @@ void copy_tree(std::span<const float> from, std::span<float> to, bool mirrored) 
                    [&](float value) { return mirrored ? -value : value; });
 }
 
+/// The new output gets the mean of the others.
+void add_output(std::vector<float>& eps, bool one_tree) {
+    if (eps.empty()) return;
+    const float mean =
+        std::accumulate(eps.begin(), eps.end(), 0.0f) / static_cast<float>(eps.size());
+    if (one_tree) eps.push_back(eps[0]);
+    eps.push_back(mean);
+}
+
 }  // namespace
 
 ModelState with_class(const ModelState& model, const std::string& name) {
@@ -42,6 +52,7 @@ ModelState with_class(const ModelState& model, const std::string& name) {
     result.architecture = with_outputs(model.architecture, result.classes());
     result.posterior = Posterior(result.architecture, model.algorithm());
     result.posterior.draw_prior(model.seed, model.prior_scale);
+    add_output(result.label_noise.eps, one_tree);
     const std::size_t shared = model.architecture.shared_layers();
     for (std::size_t l = 0; l < result.posterior.layers.size(); ++l) {
         const LayerPosterior& from = model.posterior.layers[l];

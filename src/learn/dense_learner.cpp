@@ -166,15 +166,19 @@ class DenseLearner : public Learner {
         }
     }
 
-    /// d of the outputs.
+    /// d of the outputs, all with the label noise from before the batch, which follows its rows after.
     void aim(std::span<const std::uint32_t> labels, std::span<const float> weights,
              std::span<float> z) {
         const std::size_t outputs = architecture_.outputs();
         LayerRows& top = batch_->layer(layers_.size() - 1);
+        const auto weight_of = [&](std::size_t r) { return weights.empty() ? 1 : weights[r]; };
+        const float* eps = label_noise_.eps.empty() ? nullptr : label_noise_.eps.data();
         for (std::size_t r = 0; r < labels.size(); ++r) {
-            const float weight = weights.empty() ? 1 : weights[r];
-            rule_.target(top.neurons(r), top.base[r], {outputs, labels[r], weight},
+            rule_.target(top.neurons(r), top.base[r], {outputs, labels[r], weight_of(r), eps},
                          z.data() + r * outputs, top.d.data() + r * top.stride);
+        }
+        for (std::size_t r = 0; r < labels.size(); ++r) {
+            label_noise_.follow(z.subspan(r * outputs, outputs), labels[r], weight_of(r));
         }
     }
 

@@ -41,7 +41,7 @@ void LiveModel::check(const Rows& data) const {
 }
 
 void LiveModel::learn(const Rows& data, std::span<const std::size_t> rows,
-                      std::span<const std::uint32_t> labels, const Visit& visit,
+                      std::span<const std::uint32_t> labels, const VisitRow& visit,
                       std::span<const float> weights, const data::Shift& shift) {
     description_.polished.reset();
     assert(rows.size() == labels.size() && (weights.empty() || weights.size() == rows.size()));
@@ -49,9 +49,15 @@ void LiveModel::learn(const Rows& data, std::span<const std::size_t> rows,
         const std::size_t count = std::min(block_rows_, rows.size() - first);
         description_.preprocessing.apply(data, rows.subspan(first, count), scratch_.block, shift);
         scratch_.z.resize(count * outputs());
+        LabelNoise noise = learner_->label_noise();
         learner_->learn(scratch_.block, labels.subspan(first, count), scratch_.z,
                         weights.empty() ? weights : weights.subspan(first, count));
-        visit(first, scratch_.z);
+        for (std::size_t r = first; r < first + count; ++r) {
+            const auto z =
+                std::span<const float>(scratch_.z).subspan((r - first) * outputs(), outputs());
+            visit(r, z, noise.eps);
+            noise.follow(z, labels[r], weights.empty() ? 1 : weights[r]);
+        }
     }
 }
 

@@ -21,6 +21,9 @@ class LiveModel {
   public:
     /// Called with the index of a block's first row among those given, and z of its rows.
     using Visit = std::function<void(std::size_t first, std::span<const float> z)>;
+    /// Called with the index of a row among those given, and its z and label noise.
+    using VisitRow =
+        std::function<void(std::size_t row, std::span<const float> z, std::span<const float> eps)>;
 
     explicit LiveModel(ModelState model, const Context& context = {},
                        const Practice& practice = {});
@@ -30,12 +33,15 @@ class LiveModel {
     const ClassIndex& classes() const { return classes_; }
     const Learner& learner() const { return *learner_; }
     std::size_t outputs() const { return description_.architecture.outputs(); }
+    /// Label noise per output; empty: 0.
+    std::span<const float> eps() const { return learner_->label_noise().eps; }
 
     /// Learns the given rows of `data` in that order; labels[k] is the class of the k-th, weights[k]
-    /// how many times it counts (no weights: once). `visit` gets z as it was before each row was
-    /// learned. Images are moved by `shift`.
+    /// how many times it counts (no weights: once). `visit` gets what would have been answered before
+    /// the row was learned: z of before its batch, label noise of before the row.
+    /// Images are moved by `shift`.
     void learn(const Rows& data, std::span<const std::size_t> rows,
-               std::span<const std::uint32_t> labels, const Visit& visit,
+               std::span<const std::uint32_t> labels, const VisitRow& visit,
                std::span<const float> weights = {}, const data::Shift& shift = {});
     void end_epoch() { learner_->end_epoch(); }
     /// How many times each row counts from here on; that of the description stays.

@@ -2,43 +2,64 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
-#include "math/log_phi.hpp"
+#include "math/label_noise.hpp"
 
 namespace bitbayes::learn {
 namespace {
 
 constexpr double kMinProbability = 1e-12;
 
-Answer one_output_answer(double z, std::span<double> probability) {
-    probability[0] = std::exp(math::log_phi(-z));
-    probability[1] = std::exp(math::log_phi(z));
+Answer one_output_answer(double z, double eps, std::span<double> probability) {
+    probability[0] = std::exp(math::log_noisy_phi(-z, eps));
+    probability[1] = std::exp(math::log_noisy_phi(z, eps));
     const std::uint32_t index = z >= 0 ? 1 : 0;
     return {index, probability[index], 1, std::fabs(z)};
 }
 
-}  // namespace
+double noise_of(std::span<const float> eps, std::size_t k) { return eps.empty() ? 0 : eps[k]; }
 
-std::uint32_t winner(std::span<const float> z) {
-    if (z.size() == 1) return z[0] >= 0 ? 1 : 0;
-    return static_cast<std::uint32_t>(std::max_element(z.begin(), z.end()) - z.begin());
+bool all_equal(std::span<const float> values) {
+    return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end();
 }
 
-Answer bayes_answer(std::span<const float> z, std::span<double> probability) {
-    if (z.size() == 1) return one_output_answer(z[0], probability);
-    const std::uint32_t best = winner(z);
-    const double best_odds = math::log_phi(z[best]) - math::log_phi(-double{z[best]});
-    double best_alone = math::log_phi(z[best]);  // ln of the winner's one-hot pattern
+}  // namespace
+
+std::uint32_t winner(std::span<const float> z, std::span<const float> eps) {
+    if (z.size() == 1) return z[0] >= 0 ? 1 : 0;
+    const auto highest =
+        static_cast<std::uint32_t>(std::max_element(z.begin(), z.end()) - z.begin());
+    if (all_equal(eps)) return highest;
+    std::uint32_t best = highest;
+    double most = math::noisy_phi(z[highest], eps[highest]);
+    for (std::uint32_t k = 0; k < z.size(); ++k) {
+        const double p = math::noisy_phi(z[k], eps[k]);
+        if (p > most) best = k, most = p;
+    }
+    return best;
+}
+
+Answer bayes_answer(std::span<const float> z, std::span<const float> eps,
+                    std::span<double> probability) {
+    if (z.size() == 1) return one_output_answer(z[0], noise_of(eps, 0), probability);
+    const auto log_on = [&](std::size_t k) { return math::log_noisy_phi(z[k], noise_of(eps, k)); };
+    const auto log_off = [&](std::size_t k) {
+        return math::log_noisy_phi(-double{z[k]}, noise_of(eps, k));
+    };
+    const std::uint32_t best = winner(z, eps);
+    const double best_odds = log_on(best) - log_off(best);
+    double best_alone = log_on(best);  // ln of the winner's one-hot pattern
     double runner_up = -HUGE_VAL;
     double sum = 0;
     for (std::size_t k = 0; k < z.size(); ++k) {
-        const double log_off = math::log_phi(-double{z[k]});
+        const double off = log_off(k);
         if (k != best) {
-            best_alone += log_off;
+            best_alone += off;
             runner_up = std::max(runner_up, double{z[k]});
         }
-        probability[k] = k == best ? 1 : std::exp(math::log_phi(z[k]) - log_off - best_odds);
+        probability[k] = k == best ? 1 : std::exp(log_on(k) - off - best_odds);
         sum += probability[k];
     }
     for (double& p : probability) p /= sum;
@@ -58,8 +79,9 @@ Answer real_answer(std::span<const float> u) {
     return {best, kNone, legal ? 1.0 : 0.0, u[best] - runner_up};
 }
 
-Answer mean_answer(Algorithm algorithm, std::span<const float> z, std::span<double> probability) {
-    if (algorithm == Algorithm::kMfb) return bayes_answer(z, probability);
+Answer mean_answer(Algorithm algorithm, std::span<const float> z, std::span<const float> eps,
+                   std::span<double> probability) {
+    if (algorithm == Algorithm::kMfb) return bayes_answer(z, eps, probability);
     std::fill(probability.begin(), probability.end(), std::numeric_limits<double>::quiet_NaN());
     return real_answer(z);
 }

@@ -73,8 +73,8 @@ class TreeLearner : public Learner {
         check_whole(broken_);
         if (block.rows == 0) return;
         input_rows(block, kernels_, rows_);
-        const Lesson lesson{rows_, labels,     weights,      z, architecture_.outputs(),
-                            rate_, forgotten_, samples_seen_};
+        const Lesson lesson{rows_, labels,     weights,       z,           architecture_.outputs(),
+                            rate_, forgotten_, samples_seen_, label_noise_};
         const bool together = worth_threads(block.rows);
         Team& team = together ? working_team() : whole_trees_;
         for (TreePart& part : team.parts) part.take_over();

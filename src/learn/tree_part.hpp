@@ -14,6 +14,7 @@
 #include "kernels/table.hpp"
 #include "learn/finite.hpp"
 #include "learn/forgetting.hpp"
+#include "learn/label_noise.hpp"
 
 namespace bitbayes::learn::tree {
 
@@ -118,13 +119,14 @@ class Upper {
     }
 
     /// Learns the target after forward(); returns the messages to the neurons of layer 1.
-    const float* backward(const TreeRule& rule, const Moments& first, float y, float rate) {
+    const float* backward(const TreeRule& rule, const Moments& first, float y, float rate,
+                          float eps) {
         y_ = y;
         const float* D = &y_;
         for (std::size_t l = slices_.size(); l-- > 0;) {
             const float* nu = l == 0 ? first.nu : scratch_.neurons[l - 1].nu.data();
             rule.backward_hidden(slices_[l], nu, scratch_.neurons[l].from(0),
-                                 {D, l + 1 == slices_.size(), rate}, messages_[l].data());
+                                 {D, l + 1 == slices_.size(), rate, eps}, messages_[l].data());
             D = messages_[l].data();
         }
         return D;
@@ -173,8 +175,10 @@ struct Lesson {
     float rate;                    // of a row of weight 1
     float forgotten;               // share of h - h0, at each refresh of w
     std::uint64_t samples_before;  // samples the model has seen before the first row
+    LabelNoise& label_noise;       // each tree reads its own before the block and writes it after
 
-    float rate_of(std::size_t row) const { return weights.empty() ? rate : rate * weights[row]; }
+    float weight_of(std::size_t row) const { return weights.empty() ? 1 : weights[row]; }
+    float rate_of(std::size_t row) const { return rate * weight_of(row); }
 };
 
 /// One thread's share of learning a tree: `mine_` are the neurons of layer 1 from `first_` on.
@@ -205,28 +209,32 @@ class TreePart {
     void learn(const TreeRule& rule, const KernelTable& kernels, const Lesson& lesson,
                const std::atomic<bool>& stop) {
         const auto& rows = lesson.rows;
+        LabelNoise& noise = lesson.label_noise;
+        float eps = noise.eps.empty() ? 0 : noise.eps[tree_];  // every part follows it
         forward(rule, rows[0], 0);
         for (std::size_t r = 0; r < rows.size(); ++r) {
             if (!shared_.barrier.wait() || stop.load(std::memory_order_relaxed)) return;
             const Moments all = shared_.moments[r % 2].from(0);
             const float before = upper_.forward(rule, all);
             if (part_ == 0) lesson.z[r * lesson.outputs + tree_] = before;
-            const bool positive = lesson.labels[r] == (lesson.outputs == 1 ? 1 : tree_);
+            const float y = target_of(lesson.labels[r], tree_, lesson.outputs);
             const float rate = lesson.rate_of(r);
-            const float* D = upper_.backward(rule, all, positive ? 1.0f : -1.0f, rate);
+            const float* D = upper_.backward(rule, all, y, rate, eps);
             const bool last = r + 1 == rows.size();
             const bool fresh = refreshes(rows[r], lesson.samples_before + r + 1);
             rule.learn_input(mine_, rows[r], shared_.moments[r % 2].from(first_),
-                             {D + first_, single_layer_, rate},
+                             {D + first_, single_layer_, rate, eps},
                              last || fresh ? nullptr : &rows[r + 1],
                              shared_.moments[(r + 1) % 2].from(first_));
             if (fresh && prior_ != nullptr) forget(kernels, lesson.forgotten);
+            if (noise.automatic && lesson.weight_of(r) != 0) eps = followed(eps, before, y);
             if (fresh) refresh(kernels);
             if (fresh && !finite()) {
                 stop_diverged(lesson.samples_before + r + 1, mine_.h != nullptr);
             }
             if (fresh && !last) forward(rule, rows[r + 1], (r + 1) % 2);
         }
+        if (noise.automatic && part_ == 0) noise.eps[tree_] = eps;
     }
 
     void refresh(const KernelTable& kernels) {

@@ -144,7 +144,11 @@ std::string in_shapes(const ModelState& model) {
 
 std::string in_label_noise(const ModelState& model) {
     const auto& eps = model.label_noise.eps;
-    if (!eps.empty() && eps.size() != model.architecture.outputs()) {
+    if (model.algorithm() == Algorithm::kBackprop && !eps.empty()) {
+        return "label noise is for algorithm mfb";
+    }
+    if ((model.label_noise.automatic || !eps.empty()) &&
+        eps.size() != model.architecture.outputs()) {
         return "output.label_noise does not fit the outputs";
     }
     const auto possible = [](float x) { return x >= 0 && x < 0.5f; };

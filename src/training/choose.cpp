@@ -58,8 +58,8 @@ class Trials {
         double result = std::numeric_limits<double>::infinity();
         try {
             model.learn(
-                training_.rows, learned_, of(labels_, learned_),
-                [](std::size_t, std::span<const float>) {}, of(weights_, learned_));
+                training_.rows, learned_, of(labels_, learned_), [](std::size_t, auto, auto) {},
+                of(weights_, learned_));
             model.end_epoch();
             result = answer(model);
         } catch (const Error& error) {
@@ -87,7 +87,7 @@ class Trials {
         model.answer(training_.rows, answered_, [&](std::size_t first, std::span<const float> z) {
             for (std::size_t r = 0; r * outputs < z.size(); ++r) {
                 const std::size_t row = answered_[first + r];
-                learn::bayes_answer(z.subspan(r * outputs, outputs), probability);
+                learn::bayes_answer(z.subspan(r * outputs, outputs), model.eps(), probability);
                 const double times = weights_.empty() ? 1 : weights_[row];
                 sum -= times * std::log(std::max(probability[labels_[row]], 1e-12));
                 weight += times;

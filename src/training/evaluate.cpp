@@ -24,7 +24,8 @@ std::vector<Answer> mean_answers(const learn::LiveModel& model, const Rows& data
         [&](std::size_t, std::span<const float> z) {
             for (std::size_t at = 0; at < z.size(); at += outputs) {
                 result.push_back(learn::mean_answer(model.description().algorithm(),
-                                                    z.subspan(at, outputs), probability));
+                                                    z.subspan(at, outputs), model.eps(),
+                                                    probability));
             }
         },
         threads);
@@ -87,8 +88,9 @@ Evaluation evaluate(const learn::LiveModel& model, const LabelledRows& data,
         data.rows,
         [&](std::size_t first, std::span<const float> z) {
             for (std::size_t r = 0; r * outputs < z.size(); ++r) {
-                const Answer mean = learn::mean_answer(
-                    model.description().algorithm(), z.subspan(r * outputs, outputs), probability);
+                const Answer mean =
+                    learn::mean_answer(model.description().algorithm(),
+                                       z.subspan(r * outputs, outputs), model.eps(), probability);
                 scores.add(labels[first + r], mean, probability, clipped[first + r].class_index);
                 if (class_scores) {
                     class_scores->add(labels[first + r], mean.class_index, probability);

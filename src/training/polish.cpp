@@ -58,8 +58,7 @@ bool pass(learn::LiveModel& model, const Rows& rows, std::span<const std::uint32
             if (!weights.empty()) block_weights.push_back(weights[r]);
         }
         model.learn(
-            rows, block, block_labels, [](std::size_t, std::span<const float>) {}, block_weights,
-            shift);
+            rows, block, block_labels, [](std::size_t, auto, auto) {}, block_weights, shift);
     }
     model.end_epoch();
     return true;

@@ -229,18 +229,14 @@ data::Shift Trainer::shift() const {
 
 void Trainer::learn(std::span<const std::size_t> rows) {
     const auto start = std::chrono::steady_clock::now();
-    const std::size_t outputs = model_.outputs();
     take_rows(labels_, rows, block_labels_);
     take_rows(weights_, rows, block_weights_);
     block_rows_ = rows.size();
     block_errors_ = 0;
     model_.learn(
         training_.rows, rows, block_labels_,
-        [&](std::size_t first, std::span<const float> z) {
-            for (std::size_t r = 0; r * outputs < z.size(); ++r) {
-                block_errors_ +=
-                    learn::winner(z.subspan(r * outputs, outputs)) != block_labels_[first + r];
-            }
+        [&](std::size_t row, std::span<const float> z, std::span<const float> eps) {
+            block_errors_ += learn::winner(z, eps) != block_labels_[row];
         },
         block_weights_, shift());
     position_.sample += rows.size();

@@ -41,6 +41,8 @@ class Backprop(CliTest):
         train = ("train", "train.csv")
         self.fail_with(2, "--learning-rate: .*hint: .*--algorithm backprop", *train, "--learning-rate", 0.1)
         self.fail_with(2, "--evidence .*--learning-rate", *train, *BACKPROP, "--evidence", 2)
+        for noise in (0.1, "auto"):
+            self.fail_with(2, "--label-noise is for --algorithm mfb", *train, *BACKPROP, "--label-noise", noise)
         self.fail_with(2, "--algorithm.*'sgd' is not one of mfb", *train, "--algorithm", "sgd")
         for rate in ("0", "-1", "nan", "inf", "x"):
             self.fail_with(2, f"--learning-rate: '{rate}'", *train, *BACKPROP, "--learning-rate", rate)

@@ -74,7 +74,8 @@ class Resume(CliTest):
         small = ("train", "train.csv", "--tree", 5, "--epochs", 2)
         self.succeed(*small, "--checkpoint", "c.bb", "-o", "m.bb", "-q")
         for pattern, more in {"--tree": ("--tree", 7), "--seed": ("--seed", 2), "--epochs": ("--epochs", 1),
-                              "test data": ("--test", "test.csv"), "--evidence": ("--evidence", 2)}.items():
+                              "test data": ("--test", "test.csv"), "--evidence": ("--evidence", 2),
+                              "--label-noise": ("--label-noise", "auto")}.items():
             arguments = list(small) if more[0] not in small else list(small[:2])
             with self.subTest(pattern):
                 rest = [] if more[0] != "--tree" else ["--epochs", 2]

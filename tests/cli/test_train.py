@@ -36,6 +36,28 @@ class Train(CliTest):
         wrong = 90 - sum(again["confusion"][k][k] for k in range(3))
         self.assertAlmostEqual(wrong / 90, again["error_mean"])
 
+    def test_label_noise(self):
+        self.table("train.csv")
+        self.table("test.csv", rows=90, seed=2)
+        train = ("train", "train.csv", "--test", "test.csv", "--tree", 11, "--epochs", 2, "--force", "-o")
+        noise, text = {}, {}
+        for option in ("0", "0.1", "auto"):
+            result = self.json(*train, "m.bb", "--label-noise", option)
+            noise[option] = self.json("info", "m.bb")["label_noise"]
+            text[option] = self.succeed("info", "m.bb").stdout
+            again = self.json("eval", "m.bb", "test.csv")
+            self.assertEqual([again[key] for key in ("error_mean", "nll")],
+                             [result[key] for key in ("error_mean", "nll")])
+        self.assertIsNone(noise["0"])
+        self.assertRegex(text["0"], r"(?m)^label noise +0$")
+        self.assertFalse(noise["0.1"]["automatic"])
+        for eps in noise["0.1"]["eps"]:
+            self.assertAlmostEqual(eps, 0.1, 6)
+        self.assertRegex(text["0.1"], r"(?m)^label noise +0\.1$")
+        self.assertTrue(noise["auto"]["automatic"])
+        self.assertEqual(len(set(noise["auto"]["eps"])), 3)
+        self.assertRegex(text["auto"], r"(?m)^label noise +auto, 0\.\d+ to 0\.\d+$")
+
     def test_without_a_test_split_errors_are_null(self):
         self.table("train.csv")
         result = self.json("train", "train.csv", "--epochs", 1, "--tree", 5)

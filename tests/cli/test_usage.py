@@ -40,6 +40,7 @@ class Usage(CliTest):
             "--tree: ''": (*train, "--tree", ""),
             "--hold-out": (*train, "--hold-out", "1"),
             "--evidence": (*train, "--evidence", "nan"),
+            "--label-noise: '0.6' is not a number from 0 to below 0.5": (*train, "--label-noise", "0.6"),
             "--prior-scale": (*train, "--prior-scale", "-1"),
             "--backend.*'gpu' is not one of auto": (*train, "--backend", "gpu"),
             "--progress.*'dots'": (*train, "--progress", "dots"),

@@ -62,7 +62,10 @@ double log_likelihood(const DenseNetwork& net, const Matrix& w, std::vector<doub
             for (std::size_t j = 0; j < K; ++j) S += w[l][i * K + j] * nu[dense ? j : i * K + j];
             const double z = S / std::sqrt(static_cast<double>(K) * layer.sigma2[i]);
             next.push_back(std::erf(z / std::numbers::sqrt2));
-            if (l + 1 == w.size()) sum += std::log((1 + y[i] * next[i]) / 2);
+            const double eps = net.label_noise.empty() ? 0 : net.label_noise[i];
+            if (l + 1 == w.size()) {
+                sum += std::log(eps + (1 - 2 * eps) * (1 + y[i] * next[i]) / 2);
+            }
         }
         next.push_back(1);
         nu = next;
@@ -75,6 +78,9 @@ TEST(Dense, GradientIsThatOfLogLikelihoodWithSigmaHeldFixed) {
     const double step = 1e-5;
     for (const auto& shape : kShapes) {
         DenseNetwork net = random.dense_network(shape, 1);
+        for (std::size_t i = 0; i < shape.back().V; ++i) {
+            if (shape.size() != 1) net.label_noise.push_back(random.uniform(0, 0.5));
+        }
         const auto X = rows_of(random, 3, shape[0].K), Y = labels_of(random, 3, shape.back().V);
         const Matrix A = gradient_of(net, X, Y);
         Matrix w, slope;

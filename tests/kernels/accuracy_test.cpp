@@ -49,7 +49,9 @@ struct Pair {
             fan_ins.push_back(fast.layers[l].shape.fan_in);
         }
         const std::size_t inputs = fast.layers[0].shape.fan_in;
-        learner = make_learner({Architecture::tree(inputs, fan_ins, 1), fast}, {.threads = 1});
+        LearnerStart start{Architecture::tree(inputs, fan_ins, 1), fast};
+        start.label_noise.eps.assign(exact.label_noise.begin(), exact.label_noise.end());
+        learner = make_learner(std::move(start), {.threads = 1});
     }
     /// One output: y is +1 or -1. Returns z = mu/sigma of the float twin before the step.
     float step(std::vector<double> x, double y) {
@@ -227,6 +229,36 @@ TEST(Accuracy, OneStepStaysCloseToTheCore) {
         }
         EXPECT_LT(worst_h, state.bound_h) << state.name;
         EXPECT_LT(worst_z, 2e-5) << state.name;
+    }
+}
+
+TEST(Accuracy, StepsWithLabelNoiseStayCloseToTheCore) {
+    Random random(16);
+    for (const double eps : {0.0001, 0.1, 0.4}) {
+        double worst = 0, effect = 0;
+        for (const auto& shape : std::vector<std::vector<std::size_t>>{{21}, {31, 9}, {9, 5, 5}}) {
+            for (int n = 0; n < 200; ++n) {
+                auto network = random.network(shape, 1, 3);
+                network.label_noise = {eps};
+                Pair pair(network);
+                auto paper = pair.exact;
+                paper.label_noise = {};
+                auto x = random.normals(shape[0]);
+                for (double& value : x) value = static_cast<float>(value);
+                pair.exact.forward(x);
+                const double y = -std::copysign(1.0, pair.exact.layers().back().mu[0]);
+                pair.step(x, y);
+                paper.step(x, {&y, 1});
+                worst = std::max(worst, pair.worst_h());
+                const auto &noisy_h = pair.exact.layers().back().h, &h = paper.layers().back().h;
+                for (std::size_t j = 0; j < h.size(); ++j) {
+                    effect = std::max(effect, std::fabs(h[j] - noisy_h[j]));
+                }
+            }
+        }
+        std::printf("eps %g: h %.2g, against eps 0 %.2g\n", eps, worst, effect);
+        EXPECT_LT(worst, 5e-6) << eps;
+        EXPECT_GT(effect, 0.01) << eps;
     }
 }
 

@@ -69,6 +69,7 @@ struct Scenario {
     float h_size = 1;  // size of h, from mild to saturated; BackProp: of the weights
     float rate = 1;
     bool backprop = false;
+    float eps = 0;
 
     const TreeRule& rule(const KernelTable& table) const {
         return backprop ? table.backprop : table.mfb;
@@ -156,7 +157,7 @@ void run_input(const KernelTable& table, const Scenario& scenario, bool sparse, 
         const auto D = messages_to(scenario, random);
         rule.forward_input(layer.means(), a.row, now.moments());
         rule.learn_input(layer.slice(), a.row, now.moments(),
-                         {D.data(), scenario.output, scenario.rate},
+                         {D.data(), scenario.output, scenario.rate, scenario.eps},
                          step % 2 == 0 ? &b.row : nullptr, next.moments());
         hash.add(a.row.square_sum);
         hash.add(a.row.largest);
@@ -177,7 +178,8 @@ void run_hidden(const KernelTable& table, const Scenario& scenario, Random& rand
         const auto D = messages_to(scenario, random);
         rule.forward_hidden(layer.means(), nu.data(), now.moments());
         rule.backward_hidden(layer.slice(), nu.data(), now.moments(),
-                             {D.data(), scenario.output, scenario.rate}, D_below.data());
+                             {D.data(), scenario.output, scenario.rate, scenario.eps},
+                             D_below.data());
         now.add_to(hash);
         hash.add_all(D_below);
         layer.add_to(hash);
@@ -192,7 +194,8 @@ AlignedVector<float> normals(std::size_t count, float size, Random& random) {
 
 /// A dense layer of `neurons` on `inputs`, two steps of a batch, through every kernel that it uses.
 void run_dense(const KernelTable& table, const DenseRule& rule, std::size_t neurons,
-               std::size_t inputs, std::size_t rows, float h_size, Random& random, Hash& hash) {
+               std::size_t inputs, std::size_t rows, float h_size, const float* eps, Random& random,
+               Hash& hash) {
     const std::size_t panels = padded(neurons) / kLanes, stride = padded(neurons);
     AlignedVector<float> h = normals(panels * inputs * kLanes, h_size, random), w(h.size());
     table.weight_means(h.data(), w.data(), h.size());
@@ -225,7 +228,7 @@ void run_dense(const KernelTable& table, const DenseRule& rule, std::size_t neur
                                    squares.data() + at, gain.data() + at};
             rule.activate(own, 0.01f, stride);
             hash.add(table.dense.variance_of(nu.data() + at, nullptr, neurons));
-            rule.target(own, 0.01f, {neurons, static_cast<std::uint32_t>(r % neurons), 0.5f},
+            rule.target(own, 0.01f, {neurons, static_cast<std::uint32_t>(r % neurons), 0.5f, eps},
                         z.data() + at, d.data() + at);
             table.dense.message_row(means, 0, inputs, d.data() + at, e.data());
             hash.add_all(e);
@@ -261,6 +264,19 @@ void run_dense_trees(const KernelTable& table, const DenseRule& rule, float h_si
     for (const auto* values : {&e, &h, &w}) hash.add_all(*values);
 }
 
+void add_label_noise(const KernelTable& table, Random& random, Hash& hash) {
+    const std::vector<float> eps{1e-4f, 0.2f, 0.01f, 0.45f, 1e-30f};
+    for (const float h_size : {0x1p-5f, 2.0f, 20.0f}) {
+        for (const float each : eps) {
+            const Scenario scenario{{5, 17, padded(17)}, true, h_size, 1, false, each};
+            run_input(table, scenario, false, random, hash);
+            run_input(table, scenario, true, random, hash);
+            run_hidden(table, scenario, random, hash);
+        }
+        run_dense(table, table.mfb_dense, eps.size(), 17, 5, h_size, eps.data(), random, hash);
+    }
+}
+
 Hash run(const KernelTable& table) {
     Hash hash;
     Random random(1);
@@ -285,12 +301,13 @@ Hash run(const KernelTable& table) {
         for (const std::size_t rows : {1, 5, 31}) {
             for (const float h_size : {0x1p-1f, 20.0f}) {
                 for (const DenseRule* rule : {&table.mfb_dense, &table.backprop_dense}) {
-                    run_dense(table, *rule, neurons, inputs, rows, h_size, random, hash);
+                    run_dense(table, *rule, neurons, inputs, rows, h_size, nullptr, random, hash);
                     run_dense_trees(table, *rule, h_size, random, hash);
                 }
             }
         }
     }
+    add_label_noise(table, random, hash);
     return hash;
 }
 

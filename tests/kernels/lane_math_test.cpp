@@ -10,7 +10,7 @@
 
 #include "base/aligned.hpp"
 #include "kernels/table.hpp"
-#include "math/inverse_mills.hpp"
+#include "math/label_noise.hpp"
 
 namespace bitbayes::kernels {
 namespace {
@@ -45,6 +45,14 @@ const Case kCases[] = {
      1e18f, 5e-7},
     {"inverse_mills, z < 0", inverse_mills, [](double x) { return math::inverse_mills(x); }, -9.0f,
      -1e-6f, 3e-6},
+    {"noisy_mills, eps 0.1, z > 0", [](Lanes z) { return noisy_mills(z, Lanes(0.1f)); },
+     [](double z) { return math::noisy_mills(z, 0.1f); }, 1e-6f, 12.9f, 6e-6},
+    {"noisy_mills, eps 0.1, z < 0", [](Lanes z) { return noisy_mills(z, Lanes(0.1f)); },
+     [](double z) { return math::noisy_mills(z, 0.1f); }, -12.9f, -1e-6f, 6e-6},
+    {"noisy_mills, eps 1e-4, z > 0", [](Lanes z) { return noisy_mills(z, Lanes(1e-4f)); },
+     [](double z) { return math::noisy_mills(z, 1e-4f); }, 1e-6f, 12.9f, 6e-6},
+    {"noisy_mills, eps 1e-12, z > 0", [](Lanes z) { return noisy_mills(z, Lanes(1e-12f)); },
+     [](double z) { return math::noisy_mills(z, 1e-12f); }, 1e-6f, 12.9f, 6e-6},
     {"sign_mean", sign_mean, [](double x) { return std::erf(x / std::sqrt(2)); }, 1e-30f, 1e18f,
      4e-7},
 };
@@ -124,6 +132,8 @@ TEST(LaneMath, ExtremesStayFinite) {
         EXPECT_TRUE(std::isfinite(tanh(Lanes(x)).v[0])) << x;
         EXPECT_TRUE(std::isfinite(inverse_mills(Lanes(x)).v[0])) << x;
         EXPECT_TRUE(std::isfinite(sign_mean(Lanes(x)).v[0])) << x;
+        EXPECT_TRUE(std::isfinite(noisy_mills(Lanes(x), Lanes(1e-40f)).v[0])) << x;
+        EXPECT_LT(noisy_mills(Lanes(x), Lanes(1e-4f)).v[0], 1e-30f) << x;
         EXPECT_TRUE(std::isfinite(exp_nonpositive(Lanes(-std::fabs(x))).v[0])) << x;
     }
     EXPECT_LT(inverse_mills(Lanes(-20.0f)).v[0], 1e-30);

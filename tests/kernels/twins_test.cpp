@@ -33,6 +33,7 @@ struct Variant {
     bool backprop, input, sparse, output;
     float h_size;  // standard deviation of h, or of the weights of BackProp
     float rate;
+    float eps = 0;  // label noise
 };
 
 const TreeRule& rule_of(const KernelTable& table, bool backprop) {
@@ -66,7 +67,7 @@ Result run(const KernelTable& table, const Shape& shape, const Variant& variant,
         for (std::size_t i = 0; i < shape.neurons; ++i) {
             D[i] = variant.output ? (engine() & 1 ? 1.0f : -1.0f) : std::tanh(normal(engine));
         }
-        const Messages messages{D.data(), variant.output, variant.rate};
+        const Messages messages{D.data(), variant.output, variant.rate, variant.eps};
         if (variant.input) {
             std::vector<std::uint32_t> index;
             std::size_t count = 0;
@@ -101,7 +102,7 @@ void expect_same_bits(const Shape& shape, const Variant& variant, unsigned seed)
         ASSERT_TRUE(run(*level, shape, variant, seed) == plain)
             << level->name << (variant.backprop ? " backprop" : " mfb") << " K=" << shape.fan_in
             << " V=" << shape.neurons << " input=" << variant.input << " sparse=" << variant.sparse
-            << " output=" << variant.output;
+            << " output=" << variant.output << " eps=" << variant.eps;
     }
 }
 
@@ -120,6 +121,28 @@ TEST(Twins, SimdLevelsAndPlainLoopsGiveTheSameBits) {
                         expect_same_bits(shape, {backprop, true, true, output, size, rate}, ++seed);
                         expect_same_bits(shape, {backprop, false, false, output, size, rate},
                                          ++seed);
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(Twins, LabelNoiseGivesTheSameBitsAndIsForOutputsOnly) {
+    if (simd_levels().empty()) GTEST_SKIP() << "no SIMD level with FMA runs on this machine";
+    unsigned seed = 1000;
+    for (const Shape& shape : {Shape{1, 1}, {5, 7}, {17, 16}, {4, 17}, {2, 785}}) {
+        for (const float size : {0.05f, 1.0f, 20.0f}) {
+            for (const float eps : {1e-30f, 1e-4f, 0.1f, 0.45f}) {
+                for (const bool input : {false, true}) {
+                    for (const bool sparse : {false, true}) {
+                        const Variant noisy{false, input, input && sparse, true, size, 1, eps};
+                        expect_same_bits(shape, noisy, ++seed);
+                        Variant hidden = noisy, plain = noisy;
+                        hidden.output = plain.output = false;
+                        plain.eps = 0;
+                        ASSERT_TRUE(run(best(), shape, hidden, seed) ==
+                                    run(best(), shape, plain, seed));
                     }
                 }
             }

@@ -62,6 +62,7 @@ core::DenseNetwork core_of(const LearnerStart& start) {
         shapes.push_back({layer.neurons, layer.fan_in, layer.connectivity == Connectivity::kDense});
     }
     core::DenseNetwork network(shapes);
+    network.label_noise.assign(start.label_noise.eps.begin(), start.label_noise.eps.end());
     for (std::size_t l = 0; l < shapes.size(); ++l) {
         const auto& h = start.posterior.layers[l].learned;
         network.layers()[l].h.assign(h.begin(), h.end());
@@ -91,12 +92,20 @@ const Architecture kShapes[] = {
     Architecture::dense(300, {70, 50}, {}, 10),
 };
 
+/// 0.05, 0.1, 0.15, ...; none: empty.
+std::vector<float> label_noise(std::size_t outputs, bool none) {
+    std::vector<float> eps(none ? 0 : outputs);
+    for (std::size_t k = 0; k < eps.size(); ++k) eps[k] = 0.05f * static_cast<float>(k % 8 + 1);
+    return eps;
+}
+
 TEST(DenseLearner, OneStepAgreesWithTheCore) {
     for (const Architecture& shape : kShapes) {
         const std::size_t outputs = shape.outputs();
         for (const std::size_t batch : {1, 3, 4, 30}) {
             for (const double h_size : {0.3, 1.0, 4.0}) {
                 auto start = start_of(shape, 2, h_size);
+                start.label_noise.eps = label_noise(outputs, batch == 3);
                 auto network = core_of(start);
                 start.practice.batch = batch;
                 const auto learner = make_learner(std::move(start), {1, "auto"});
@@ -143,6 +152,9 @@ TEST(DenseLearner, ThreadsAndLevelsGiveTheSameBits) {
             for (const std::size_t batch : {1, 2, 17, 1000}) {
                 const auto start = [&] {
                     auto result = start_of(shape, 0.1f, 1, algorithm);
+                    if (algorithm == Algorithm::kMfb) {
+                        result.label_noise = {label_noise(shape.outputs(), false), batch > 1};
+                    }
                     result.practice = {batch, 0.2, 0.3};
                     return result;
                 };

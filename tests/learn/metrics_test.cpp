@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <vector>
@@ -21,7 +22,7 @@ struct Enumerated {
 };
 
 // Adds up all 2^C output patterns: only the one-hot ones are legal.
-Enumerated enumerate(const std::vector<float>& z) {
+Enumerated enumerate(const std::vector<float>& z, const std::vector<float>& eps) {
     Enumerated out;
     out.probability.assign(z.size(), 0);
     for (unsigned pattern = 0; pattern < 1u << z.size(); ++pattern) {
@@ -29,7 +30,8 @@ Enumerated enumerate(const std::vector<float>& z) {
         unsigned on = 0, last = 0;
         for (unsigned k = 0; k < z.size(); ++k) {
             const bool active = pattern >> k & 1;
-            p *= phi(active ? z[k] : -z[k]);
+            const double noise = eps.empty() ? 0 : eps[k];
+            p *= noise + (1 - 2 * noise) * phi(active ? z[k] : -z[k]);
             on += active;
             if (active) last = k;
         }
@@ -48,20 +50,40 @@ TEST(BayesAnswer, EqualsEnumerationOfOutputPatterns) {
                                                    {0, 0},
                                                    {-4, 4, -4, 3.5f, -1}};
     for (const auto& z : cases) {
-        std::vector<double> p(z.size());
-        const Answer answer = bayes_answer(z, p);
-        const Enumerated expected = enumerate(z);
-        for (std::size_t k = 0; k < z.size(); ++k)
-            EXPECT_NEAR(p[k], expected.probability[k], 1e-13);
-        EXPECT_NEAR(answer.validity, expected.validity, 1e-13);
-        EXPECT_DOUBLE_EQ(answer.probability, p[answer.class_index]);
-        EXPECT_NEAR(sum(p), 1, 1e-14);
+        for (const float noise : {0.0f, 1e-4f, 0.3f}) {
+            std::vector<float> eps;
+            for (std::size_t k = 0; k < z.size() && noise > 0; ++k) {
+                eps.push_back(noise / static_cast<float>(k + 1));
+            }
+            std::vector<double> p(z.size());
+            const Answer answer = bayes_answer(z, eps, p);
+            const Enumerated expected = enumerate(z, eps);
+            for (std::size_t k = 0; k < z.size(); ++k)
+                EXPECT_NEAR(p[k], expected.probability[k], 1e-13);
+            EXPECT_NEAR(answer.validity, expected.validity, 1e-13);
+            EXPECT_DOUBLE_EQ(answer.probability, p[answer.class_index]);
+            EXPECT_EQ(answer.probability, *std::max_element(p.begin(), p.end()));
+            EXPECT_NEAR(sum(p), 1, 1e-14);
+        }
     }
+}
+
+TEST(BayesAnswer, TheMostProbableClassWinsWhateverItsNoise) {
+    const std::vector<float> z{2.5f, 2.0f, -3}, eps{0.2f, 0.001f, 0.001f};
+    std::vector<double> p(3);
+    const Answer answer = bayes_answer(z, eps, p);
+    EXPECT_EQ(answer.class_index, 1u);
+    EXPECT_GT(p[1], p[0]);
+    EXPECT_EQ(winner(z, eps), 1u);
+    EXPECT_EQ(winner(z), 0u);
+    // Where all are as noisy, z decides, even if it is so large that the probabilities are equal.
+    EXPECT_EQ(winner(std::vector<float>{40, 50}, std::vector<float>{0.1f, 0.1f}), 1u);
+    EXPECT_EQ(winner(std::vector<float>{40, 50, -1}, std::vector<float>{0.1f, 0.1f, 0.2f}), 1u);
 }
 
 TEST(BayesAnswer, WinnerAndMargin) {
     std::vector<double> p(3);
-    const Answer answer = bayes_answer(std::vector<float>{0.25f, 2.5f, 1.0f}, p);
+    const Answer answer = bayes_answer(std::vector<float>{0.25f, 2.5f, 1.0f}, {}, p);
     EXPECT_EQ(answer.class_index, 1u);
     EXPECT_DOUBLE_EQ(answer.margin, 1.5);
     EXPECT_EQ(winner(std::vector<float>{1, 3, 3}), 1u);
@@ -72,7 +94,10 @@ TEST(BayesAnswer, WinnerAndMargin) {
 TEST(BayesAnswer, OneOutputIsPhi) {
     std::vector<double> p(2);
     for (const float z : {-6.0f, -0.75f, 0.0f, 0.5f, 7.0f}) {
-        const Answer answer = bayes_answer(std::vector<float>{z}, p);
+        bayes_answer(std::vector<float>{z}, std::vector<float>{0.25f}, p);
+        EXPECT_NEAR(p[1], 0.25 + 0.5 * phi(z), 1e-15);
+        EXPECT_NEAR(sum(p), 1, 1e-15);
+        const Answer answer = bayes_answer(std::vector<float>{z}, {}, p);
         EXPECT_NEAR(p[1] / phi(z), 1, 1e-14);
         EXPECT_NEAR(p[0] / phi(-z), 1, 1e-14);
         EXPECT_NEAR(sum(p), 1, 1e-15);
@@ -84,21 +109,21 @@ TEST(BayesAnswer, OneOutputIsPhi) {
 
 TEST(BayesAnswer, StableForHugeScores) {
     std::vector<double> p(3);
-    Answer answer = bayes_answer(std::vector<float>{1e6f, -1e6f, -1e6f}, p);
+    Answer answer = bayes_answer(std::vector<float>{1e6f, -1e6f, -1e6f}, {}, p);
     EXPECT_EQ(p, (std::vector<double>{1, 0, 0}));
     EXPECT_EQ(answer.validity, 1);
 
-    answer = bayes_answer(std::vector<float>{-1e6f, -1e6f, -9e5f}, p);
+    answer = bayes_answer(std::vector<float>{-1e6f, -1e6f, -9e5f}, {}, p);
     EXPECT_EQ(p, (std::vector<double>{0, 0, 1}));
     EXPECT_EQ(answer.validity, 0);
 
-    answer = bayes_answer(std::vector<float>{1e6f, 1e6f, -1e6f}, p);
+    answer = bayes_answer(std::vector<float>{1e6f, 1e6f, -1e6f}, {}, p);
     EXPECT_EQ(p, (std::vector<double>{0.5, 0.5, 0}));
     EXPECT_EQ(answer.class_index, 0u);
     EXPECT_EQ(answer.validity, 0);
 
     std::vector<double> two(2);
-    answer = bayes_answer(std::vector<float>{-1e6f}, two);
+    answer = bayes_answer(std::vector<float>{-1e6f}, {}, two);
     EXPECT_EQ(two, (std::vector<double>{1, 0}));
 }
 

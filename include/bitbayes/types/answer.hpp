@@ -23,7 +23,8 @@ struct Answer {
     double probability = 0;  // of the class; NaN for kMap and BackProp
     /// Probability that the output pattern is legal at all; kMap and BackProp: 0 or 1.
     double validity = 1;
-    /// Winner minus runner-up, in standard deviations; kMap: an integer; BackProp: in units of u.
+    /// Winner minus runner-up, in standard deviations; kMap: an integer; BackProp: in units of u. Below 0
+    /// where an output wins by less label noise than another.
     double margin = 0;
     bool known = true;  // false: "don't know", a packed network's margin is too small
 
