@@ -93,13 +93,14 @@ def load(name, argument):
 
 def figures(probability, truth):
     """Error, NLL and ECE of the probabilities (rows x classes), truth as column indices."""
+    probability = probability.astype(float)
     rows = np.arange(len(truth))
     correct = probability.argmax(1) == truth
     sure = probability.max(1)
     place = np.minimum(BINS - 1, (sure * BINS).astype(int))
     off = np.bincount(place, weights=sure - correct, minlength=BINS)
     nll = -np.log(np.maximum(probability[rows, truth], MIN_PROBABILITY)).mean()
-    return {"error": 1 - correct.mean(), "nll": nll, "ece": np.abs(off).sum() / len(truth)}
+    return {"error": float(1 - correct.mean()), "nll": float(nll), "ece": float(np.abs(off).sum() / len(truth))}
 
 
 def saved(path):
