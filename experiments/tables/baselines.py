@@ -19,7 +19,6 @@ from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, StandardSca
 import tables
 
 RESULTS = os.path.join(os.path.dirname(__file__), "baselines.json")
-METHODS = ("LogisticRegression", "MLPClassifier", "HistGradientBoosting")
 MIN_LEAF = 20  # HistGradientBoostingClassifier's min_samples_leaf
 
 
@@ -55,7 +54,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", default=os.environ.get("BITBAYES_DATA"), help="folder of the tables ($BITBAYES_DATA)")
     parser.add_argument("--tables", default=",".join(tables.NAMES))
-    parser.add_argument("--methods", default=",".join(METHODS))
+    parser.add_argument("--methods", default=",".join(tables.METHODS))
     parser.add_argument("--max-iter", type=int, default=1000, help="of LogisticRegression")
     parser.add_argument("--again", action="store_true")
     options = parser.parse_args()

@@ -31,6 +31,7 @@ SPLIT = {
               "mnist/t10k-images-idx3-ubyte.gz,mnist/t10k-labels-idx1-ubyte.gz"),
 }
 NAMES = [*FOLDED, *SPLIT]  # small ones first
+METHODS = ("LogisticRegression", "MLPClassifier", "HistGradientBoosting")  # of baselines.py
 SPARSE = set(LIBSVM_COLUMNS)
 
 
