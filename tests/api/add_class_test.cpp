@@ -104,7 +104,7 @@ TEST(AddClass, TheNewTreeForgetsTowardItsOwnPrior) {
         learn::LiveModel live(std::move(state));
         std::vector<std::size_t> rows(256, 0);
         std::vector<std::uint32_t> labels(256, classes);
-        live.learn(data, rows, labels, [](std::size_t, std::span<const float>) {});
+        live.learn(data, rows, labels, [](std::size_t, auto, auto) {});
         const learn::Posterior after = live.learner().posterior();
         for (std::size_t l = 0; l < 2; ++l) {
             const auto &old = before.layers[l].learned, &now = after.layers[l].learned;
