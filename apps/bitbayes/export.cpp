@@ -7,7 +7,7 @@
 
 #include "bitbayes/types/error.hpp"
 #include "commands.hpp"
-#include "emit/files.hpp"
+#include "base/folder.hpp"
 #include "emit/names.hpp"
 #include "network_file.hpp"
 #include "options.hpp"
@@ -120,7 +120,7 @@ void write_report(const Arguments& arguments, const Exported& exported) {
 
 void run(Arguments& arguments) {
     check_options(arguments);
-    emit::check_folder(arguments.folder, arguments.common.force);
+    check_folder(arguments.folder, arguments.common.force);
     const PackedNetwork packed = load_packed(arguments.network);
     ExportJob job{.common = arguments.common,
                   .network = packed.network(),
@@ -160,7 +160,7 @@ void write_files(const ExportJob& job, const emit::Files& files) {
     std::vector<std::string> outputs;
     for (const auto& [name, text] : files) outputs.push_back(job.folder + "/" + name);
     check_apart(outputs, job.inputs);
-    emit::write_files(job.folder, files);
+    bitbayes::write_files(job.folder, files);
 }
 
 void add_export(CLI::App& app) {

@@ -100,6 +100,7 @@ Json to_json(const Loaded& loaded) {
                 {"algorithm", options::name_of(model.algorithm())},
                 {"evidence", model.algorithm() == Algorithm::kMfb ? Json(model.evidence) : Json()},
                 {"learning_rate", learning_rate_json(model)},
+                {"memory", model.memory ? Json(*model.memory) : Json()},
                 {"label_noise", label_noise_json(model.label_noise)},
                 {"format_version", format_version},
                 {"library_version", library_version}};
@@ -140,6 +141,7 @@ std::string to_table(const Loaded& loaded) {
     table += table_row("algorithm", algorithm_text(model));
     if (model.algorithm() == Algorithm::kMfb) {
         table += table_row("evidence", fmt::format("{}", model.evidence));
+        table += table_row("memory", model.memory ? fmt::format("{} rows", *model.memory) : "inf");
         table += table_row("label noise", label_noise_text(model.label_noise));
     }
     table += table_row("written by",

@@ -8,6 +8,7 @@
 #include "base/thread_team.hpp"
 #include "bitbayes/read.hpp"
 #include "bitbayes/types/error.hpp"
+#include "bitbayes/types/options.hpp"
 #include "clip/real_clip.hpp"
 #include "commands.hpp"
 #include "learn/live_model.hpp"
@@ -26,7 +27,7 @@ constexpr std::uint64_t kMaxDraws = 1000;
 struct Arguments {
     Common common;
     ReadOptions reading;
-    std::string model, output, data, abstain;
+    std::string model, output, data, abstain, polish;
     std::uint64_t draws = 0;
     std::optional<std::uint64_t> seed;
     unsigned threads = 0;
@@ -81,6 +82,13 @@ std::optional<double> abstain_rate(const Arguments& arguments) {
     return parse_fraction("--abstain", arguments.abstain);
 }
 
+void polish(Arguments& arguments, Model& model) {
+    arguments.reading.known = model.reading().known;
+    const Dataset rows = load_dataset(arguments.polish, arguments.reading, Split::kTrain);
+    note_data(arguments.common, rows);
+    model.polish(rows, TrainOptions{}.polish, arguments.threads);
+}
+
 /// Chooses the margin first, if there is a rate.
 Errors look_at_data(Arguments& arguments, const Model& model, PackedNetwork& network,
                     std::optional<double> rate) {
@@ -88,7 +96,12 @@ Errors look_at_data(Arguments& arguments, const Model& model, PackedNetwork& net
     const Dataset data = load_dataset(arguments.data, arguments.reading);
     note_data(arguments.common, data);
     if (rate) network.abstain(data, *rate, arguments.threads);
-    return errors_on(arguments, model, network, data);
+    Errors errors = errors_on(arguments, model, network, data);
+    if (model.algorithm() == Algorithm::kMfb) {
+        const Evaluation mean = model.evaluate(data, arguments.threads);
+        note_clipping(arguments.common, errors.packed.error_map, mean.error_mean);
+    }
+    return errors;
 }
 
 Json to_json(const Arguments& arguments, const packed::Network& network,
@@ -107,13 +120,14 @@ Json to_json(const Arguments& arguments, const packed::Network& network,
 
 void run(Arguments& arguments) {
     check_apart({arguments.output}, {arguments.model});
-    check_apart({arguments.output}, data_files({arguments.data}));
+    check_apart({arguments.output}, data_files({arguments.data, arguments.polish}));
     check_output(arguments.output, arguments.common.force);
     if (arguments.seed && arguments.draws == 0) {
         throw Error(ErrorCode::kUsage, "--seed is for --ensemble", "add --ensemble N");
     }
     const auto rate = abstain_rate(arguments);
-    const Model model = load_model(arguments.model);
+    Model model = load_model(arguments.model);
+    if (!arguments.polish.empty()) polish(arguments, model);
     const std::uint64_t seed = arguments.seed.value_or(model.live().description().seed);
     PackedNetwork network(model, {.draws = arguments.draws, .seed = seed});
     std::optional<Errors> errors;
@@ -145,6 +159,11 @@ void add_pack(CLI::App& app) {
     command
         ->add_option("--data", arguments->data,
                      "Labelled rows to report errors on (its test split, if it has two)")
+        ->type_name("DATA");
+    command
+        ->add_option("--polish", arguments->polish,
+                     "Rows that the model has learned: look for a better clipped network on them; "
+                     "`train` ends with that, `update` drops what it found")
         ->type_name("DATA");
     command
         ->add_option("--abstain", arguments->abstain,

@@ -17,6 +17,7 @@
 #include "default_output.hpp"
 #include "learn/live_model.hpp"
 #include "model/model_file.hpp"
+#include "options/options.hpp"
 #include "terminal/outputs.hpp"
 #include "terminal/report.hpp"
 #include "terminal/training.hpp"
@@ -167,11 +168,25 @@ void note_choices(const TrainArguments& arguments, const LoadedData& data,
     note(common, network_text(model.architecture, options));
 }
 
+/// "evidence 2, of 0.67 (NLL 0.31), 2 (NLL 0.28), 6 (NLL 0.33) on training rows set aside"
+std::string trials_text(const TrainOptions& options, std::vector<EvidenceTrial> trials) {
+    std::sort(trials.begin(), trials.end(),
+              [](const auto& a, const auto& b) { return a.evidence < b.evidence; });
+    std::vector<std::string> parts;
+    for (const EvidenceTrial& trial : trials) {
+        parts.push_back(fmt::format("{:.2g} (NLL {:.3f})", trial.evidence, trial.nll));
+    }
+    return fmt::format("evidence {:.4g}, of {} on training rows set aside", options.evidence.first,
+                       fmt::join(parts, ", "));
+}
+
 void note_start(const TrainArguments& arguments, const LoadedData& data,
-                const TrainOptions& options, const learn::LiveModel& network) {
+                const TrainOptions& options, const Trainer& trainer) {
     const auto& common = arguments.common;
+    const learn::LiveModel& network = trainer.live();
     if (arguments.model.empty()) note(common, "the model will not be kept; -o FILE keeps it");
     note_choices(arguments, data, options, network.description());
+    if (!trainer.trials().empty()) note(common, trials_text(options, trainer.trials()));
     if (!common.verbose) return;
     note(common, fmt::format("{} threads, {} kernels", network.learner().threads(),
                              network.learner().backend()));
@@ -208,13 +223,13 @@ struct Outcome {
 };
 
 /// Learns, and keeps the model.
-Outcome learn(const TrainArguments& arguments, const LoadedData& data,
-              const TrainOptions& options) {
+Outcome learn(const TrainArguments& arguments, const LoadedData& data, const TrainOptions& asked) {
     const CheckpointFiles files{arguments.checkpoint, arguments.resume, arguments.every,
                                 replaces_checkpoint(arguments)};
-    Training training(arguments.common, data, options, files);
+    Training training(arguments.common, data, asked, files);
     const Trainer& trainer = training.trainer();
-    note_start(arguments, data, options, trainer.live());
+    const TrainOptions& options = trainer.options();
+    note_start(arguments, data, options, trainer);
     MetricsFile metrics(arguments);
     training.run([&] { metrics.write(training.history()); });
     metrics.write(training.history());
@@ -228,10 +243,21 @@ Outcome learn(const TrainArguments& arguments, const LoadedData& data,
                              .threads = trainer.live().learner().threads(),
                              .seconds = trainer.seconds(),
                              .error_progressive = trainer.error_progressive(),
-                             .evaluation = history.empty() ? std::nullopt : history.back().test};
+                             .evaluation = trainer.final_test()};
+    if (figures.evaluation && options.algorithm == Algorithm::kMfb) {
+        note_clipping(arguments.common, figures.evaluation->error_map,
+                      figures.evaluation->error_mean);
+    }
     Outcome outcome{run_json(figures), run_table(figures)};
+    if (options.evidence.first != options.evidence.last) {
+        outcome.object["evidence"] = options::text(options, options::find("evidence"));
+    }
     if (figures.evaluation) outcome.table = evaluation_table(*figures.evaluation) + outcome.table;
     outcome.object["batch"] = options.batch.value_or(1);
+    outcome.object["epochs"] = *options.epochs;
+    outcome.object["polish"] = options.polish;
+    outcome.object["seconds_auto"] = trainer.seconds_auto();
+    outcome.object["seconds_polish"] = trainer.seconds_polish();
     outcome.object["model"] = arguments.model.empty() ? Json() : Json(arguments.model);
     outcome.object["history"] = Json::array();
     for (const auto& epoch : history) outcome.object["history"].push_back(epoch_json(epoch));
@@ -274,8 +300,7 @@ void run(TrainArguments arguments) {
     if (only_data) arguments.model = default_model_name(arguments.data);
     check_outputs(arguments);
     const LoadedData data = load(arguments, only_data);
-    const TrainOptions options =
-        training::decided(arguments.options(default_options(data.train)), data.train);
+    const TrainOptions options = arguments.options(default_options(data.train));
     const Outcome outcome = arguments.folds > 0 ? cross_validate(arguments, data, options)
                                                 : learn(arguments, data, options);
     write_result(arguments.common, outcome.object, outcome.table);

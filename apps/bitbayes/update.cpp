@@ -14,6 +14,7 @@
 #include "commands.hpp"
 #include "learn/live_model.hpp"
 #include "options.hpp"
+#include "options/options.hpp"
 #include "terminal/outputs.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/report.hpp"
@@ -23,6 +24,9 @@ namespace bitbayes::cli {
 
 namespace {
 
+/// Rows after which what was learned before counts 1/e; docs/drift.md has the measurements.
+constexpr std::uint64_t kMemory = 10000;
+
 struct Arguments {
     Common common;
     ReadOptions reading;
@@ -30,7 +34,8 @@ struct Arguments {
     unsigned threads = 0;
     std::uint64_t every = 0;  // rows between saves of a stream; 0: only at its end
     bool new_classes = false;
-    double every_seconds = 0;  // seconds between them; 0: only at its end
+    double every_seconds = 0;                           // seconds between them; 0: only at its end
+    std::optional<TrainOptions> memory = std::nullopt;  // holds what --memory said
 };
 
 /// Learns chunk after chunk and keeps count.
@@ -176,6 +181,13 @@ void learn_stream(const Arguments& arguments, ReadOptions reading, Updater& upda
     if (interrupt.raised()) throw keep(ErrorCode::kInterrupted, "interrupted");
 }
 
+/// What --memory said, else the model's own, else kMemory.
+std::optional<std::uint64_t> memory_of(const Arguments& arguments, const Model& model) {
+    if (arguments.memory) return arguments.memory->memory;
+    if (model.memory() || model.algorithm() != Algorithm::kMfb) return model.memory();
+    return kMemory;
+}
+
 void report(const Arguments& arguments, const Model& model, const TrainProgress& done) {
     const RunFigures figures{.network = model.live(),
                              .rows = done.sample,
@@ -195,6 +207,7 @@ void run(const Arguments& arguments) {
         throw Error(ErrorCode::kUsage, "--every and --every-seconds are for streams", "DATA is -");
     }
     Model model = Model::load(arguments.model);
+    model.set_memory(memory_of(arguments, model));
     ReadOptions reading = arguments.reading;
     reading.known = model.reading().known;
     Updater updater(arguments, model);
@@ -231,6 +244,16 @@ void add_update(CLI::App& app) {
     add_whole(*command, "--every", arguments->every, "Stream: save the model every N rows", 1);
     add_positive(*command, "--every-seconds", arguments->every_seconds,
                  "Stream: save the model every X seconds, if rows arrive");
+    command
+        ->add_option_function<std::string>(
+            "--memory",
+            [arguments](const std::string& text) {
+                options::set(arguments->memory.emplace(), options::find("memory"), text,
+                             "--memory");
+            },
+            "Rows over which what was learned fades, so that the model follows a stream that "
+            "changes; later updates keep N (default: the model's own, or 10000)")
+        ->type_name("N|inf");
     command->add_flag("--new-classes", arguments->new_classes,
                       "Labels that the model does not know become new classes");
     add_threads(*command, arguments->threads);

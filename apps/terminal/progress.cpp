@@ -131,6 +131,12 @@ void Progress::draw_bar() {
     write_talk(fmt::format("\r{}\x1b[K", text.substr(0, terminal_columns() - 1)));
 }
 
+void Progress::polishing(std::uint64_t round) {
+    if (style_ != ProgressStyle::kBar) return;
+    bar_shown_ = true;
+    write_talk(fmt::format("\rpolishing the clipped network, round {}\x1b[K", round));
+}
+
 void Progress::clear_bar() {
     if (bar_shown_) write_talk("\r\x1b[K");
     bar_shown_ = false;

@@ -13,7 +13,10 @@ namespace bitbayes::cli {
 
 namespace {
 
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+template <class T>
+Json or_null(const std::optional<T>& value) {
+    return value ? Json(*value) : Json();
+}
 
 void add_evaluation(Json& object, const std::optional<Evaluation>& evaluation) {
     const auto add = [&](const char* key, double Evaluation::*figure) {
@@ -60,6 +63,7 @@ Json run_json(const RunFigures& run) {
     object["seed"] = model.seed;
     object["evidence"] = model.algorithm() == Algorithm::kMfb ? Json(model.evidence) : Json();
     object["learning_rate"] = learning_rate_json(model);
+    object["memory"] = or_null(model.memory);
     object["threads"] = run.threads;
     const std::string level = run.network.learner().backend();
     object["backend"] = level == "scalar" ? "scalar" : "simd";
@@ -68,6 +72,16 @@ Json run_json(const RunFigures& run) {
     add_evaluation(object, run.evaluation);
     object["error_progressive"] = or_null(run.error_progressive);
     return object;
+}
+
+void note_clipping(const Common& common, double error_map, double error_mean) {
+    constexpr double kFactor = 1.5, kAtLeast = 0.01;
+    if (!(error_map > kFactor * error_mean && error_map > error_mean + kAtLeast)) return;
+    note(common,
+         fmt::format("the clipped network errs on {}, the Bayes average on {}: more hidden "
+                     "neurons, more rounds of polishing (train --polish 20), or a committee "
+                     "(pack --ensemble 10) come closer",
+                     percent(error_map), percent(error_mean)));
 }
 
 std::string evaluation_table(const Evaluation& evaluation) {

@@ -25,6 +25,9 @@ Json learning_rate_json(const learn::ModelState& model);
 
 Json run_json(const RunFigures& run);
 /// "-" for figures that BackProp does not have.
+/// A note if the clipped network errs much more often than the Bayes average does on the same rows.
+void note_clipping(const Common& common, double error_map, double error_mean);
+
 std::string evaluation_table(const Evaluation& evaluation);
 /// All figures but those of the evaluation.
 std::string run_table(const RunFigures& run);

@@ -38,7 +38,9 @@ bool Training::run(const std::function<void()>& epoch_done) {
     callbacks.every = files_.every;
     callbacks.overwrite = files_.overwrite;
     callbacks.progress = [&](const TrainProgress& now) {
-        progress.step(now);
+        if (now.polish_round == 0) progress.step(now);
+        polishing_ = now.polish_round > 0;
+        if (polishing_) progress.polishing(now.polish_round);
         return !interrupt.raised();
     };
     callbacks.epoch = [&](const EpochReport& report) {
@@ -57,10 +59,11 @@ Error Training::interrupted() const {
     const auto hint = files_.save.empty()
                           ? std::string("with --checkpoint FILE a run can go on later")
                           : "go on with --resume " + files_.save;
-    return Error(ErrorCode::kInterrupted,
-                 fmt::format("interrupted at epoch {}, sample {}", trainer_.epochs_done() + 1,
-                             trainer_.sample()),
-                 hint);
+    const std::string where =
+        polishing_
+            ? "while polishing"
+            : fmt::format("at epoch {}, sample {}", trainer_.epochs_done() + 1, trainer_.sample());
+    return Error(ErrorCode::kInterrupted, "interrupted " + where, hint);
 }
 
 }  // namespace bitbayes::cli

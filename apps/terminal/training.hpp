@@ -41,6 +41,7 @@ class Training {
     const CheckpointFiles& files_;
     const unsigned threads_;
     Trainer trainer_;
+    bool polishing_ = false;
 };
 
 }  // namespace bitbayes::cli

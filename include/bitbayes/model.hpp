@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -86,11 +87,20 @@ class BITBAYES_API Model {
     UpdateReport update(const LabelledRows& rows, unsigned threads = 0);
     /// Learns one sample and returns the answer from before learning it.
     Answer learn(std::span<const double> row, std::string_view label);
+    /// Looks for a better clipped network (Mode::kMap, PackedNetwork, exports) than the signs of the
+    /// posterior, on rows that the model has learned; the Bayes average stays as it is. train() ends
+    /// with this. Learning drops what was found.
+    void polish(const LabelledRows& rows, std::uint64_t rounds = 5, unsigned threads = 0);
     /// Adds a class after the others, with the tree that it would have had before the first sample;
     /// hidden layers that all classes share stay as they are.
     /// A model of two classes has one tree, of the second class: the first one gets its mirror image,
     /// so the answers among the two stay the same, and the odds between them are squared.
     void add_class(const std::string& name);
+    /// update() and learn() forget from now on: what was learned `rows` rows ago counts 1/e, and the
+    /// posterior returns to its prior. Unset: nothing is forgotten. Stored with the model.
+    /// Error(kUsage) for 0 and for BackProp.
+    void set_memory(std::optional<std::uint64_t> rows);
+    std::optional<std::uint64_t> memory() const;
 
     const learn::LiveModel& live() const;  // for the sources of this library
 

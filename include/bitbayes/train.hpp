@@ -17,6 +17,10 @@
 
 namespace bitbayes {
 
+namespace training {
+struct Choice;
+}
+
 /// Called between blocks of samples, when all trees have learned the same samples.
 struct TrainCallbacks {
     std::function<bool(const TrainProgress&)> progress = {};  // return false to stop
@@ -31,6 +35,10 @@ struct TrainResult {
     std::vector<EpochReport> history;
     double error_progressive = 0;  // of the first epoch, each sample answered before it is learned
     double seconds = 0;
+    double seconds_auto = 0;  // of choosing options that were left to the data
+    double seconds_polish = 0;
+    /// On the test rows: the last epoch's, with the error of the polished clipped network.
+    std::optional<Evaluation> test;
 };
 
 /// Runs all epochs. Error(kUsage) names an option that is out of range; Error(kData) is for data
@@ -44,7 +52,7 @@ class BITBAYES_API Trainer {
   public:
     explicit Trainer(const LabelledRows& training, const TrainOptions& options = {},
                      std::optional<LabelledRows> test = std::nullopt);
-    /// Continues from a checkpoint. Error(kUsage) if it belongs to another run: the data or any
+    /// Continues from a checkpoint, with its choices where `options` leave them open. Error(kUsage) if it belongs to another run: the data or any
     /// option but epochs (which may grow), threads and backend differs.
     static Trainer resume(const std::string& checkpoint, const LabelledRows& training,
                           const TrainOptions& options = {},
@@ -53,7 +61,8 @@ class BITBAYES_API Trainer {
     Trainer& operator=(Trainer&&) noexcept;
     ~Trainer();
 
-    /// Trains until options.epochs epochs are done in total (true) or a callback stops it (false).
+    /// Trains until options.epochs epochs are done in total and polishes the clipped network (true),
+    /// or until a callback stops it (false).
     bool run(const TrainCallbacks& callbacks = {});
     /// Throws if `overwrite` is false and `path` is a file that this run did not write.
     void save_checkpoint(const std::string& path, bool overwrite = true) const;
@@ -65,10 +74,20 @@ class BITBAYES_API Trainer {
     const std::vector<EpochReport>& history() const;
     double error_progressive() const;  // of the first epoch
     double seconds() const;  // training only, of all epochs, including those before a resume
+    /// With every choice made that was left to the data.
+    const TrainOptions& options() const;
+    /// What chose the evidence; empty if it was given.
+    const std::vector<EvidenceTrial>& trials() const;
+    double seconds_auto() const;  // of choosing
+    double seconds_polish() const;
+    /// Once run() is through: the last epoch's, with the error of the polished clipped network.
+    const std::optional<Evaluation>& final_test() const;
     const learn::LiveModel& live() const;  // for the sources of this library
 
   private:
     struct Impl;
+    Trainer(const LabelledRows& training, training::Choice choice,
+            std::optional<LabelledRows> test);
     explicit Trainer(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/folder.hpp"
 #include "emit/c.hpp"
 #include "emit/files.hpp"
 #include "emit/names.hpp"
@@ -26,8 +27,8 @@ std::vector<std::int16_t> quantised(const PackedNetwork& network, const std::opt
 
 std::vector<std::string> write(const std::string& folder, bool overwrite,
                                const emit::Files& files) {
-    emit::check_folder(folder, overwrite);
-    emit::write_files(folder, files);
+    check_folder(folder, overwrite);
+    write_files(folder, files);
     std::vector<std::string> paths;
     for (const auto& [path, text] : files) paths.push_back(path);
     return paths;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <mutex>
@@ -22,11 +23,17 @@
 #include "packed/packed_answers.hpp"
 #include "packed/runner.hpp"
 #include "training/evaluate.hpp"
+#include "training/polish.hpp"
 #include "training/row_weights.hpp"
+#include "training/trainer.hpp"
 
 namespace bitbayes {
 
 namespace {
+
+/// A row of a stream comes once, unlike those of training: it counts at least so many times, or a
+/// model of little evidence would hardly follow (docs/drift.md).
+constexpr double kLeastEvidence = 0.25;
 
 Rows one_row(std::span<const double> row) {
     return Rows(DenseView<double>{row.data(), static_cast<std::ptrdiff_t>(row.size()), 1}, 1,
@@ -67,6 +74,9 @@ struct Model::Impl {
         clipped_network.reset();
         posterior_copy.reset();
         const learn::ModelState& model = live->description();
+        if (model.algorithm() == Algorithm::kMfb) {
+            live->set_evidence(std::max(model.evidence, kLeastEvidence));
+        }
         std::vector<double> probability(model.classes());
         const auto answer = [&](std::size_t row, std::span<const float> z,
                                 std::span<const float> eps) {
@@ -214,6 +224,23 @@ Answer Model::learn(std::span<const double> row, std::string_view label) {
     return answer;
 }
 
+void Model::polish(const LabelledRows& rows, std::uint64_t rounds, unsigned threads) {
+    if (algorithm() != Algorithm::kMfb) {
+        throw Error(ErrorCode::kUsage, "BackProp has no posterior to polish",
+                    "train with `algorithm` mfb");
+    }
+    learn::LiveModel& model = *impl_->live;
+    model.check(rows.rows);
+    model.description().preprocessing.check(rows.rows);
+    training::check_weights(rows);
+    const auto labels = model.classes().labels_of(rows);
+    training::PolishPlan plan{
+        .rounds = rounds, .context = {threads}, .practice = {}, .seed = model.description().seed};
+    if (!model.description().architecture.is_tree()) plan.practice.batch = training::kDenseBatch;
+    model.set_polished(*training::polish(model, rows.rows, labels, rows.weights, plan));
+    impl_->clipped_network.reset();
+}
+
 void Model::add_class(const std::string& name) {
     const learn::Context context{live().learner().threads()};
     auto state = learn::with_class(live().snapshot(), name);
@@ -221,6 +248,20 @@ void Model::add_class(const std::string& name) {
     impl_->clipped_network.reset();
     impl_->posterior_copy.reset();
 }
+
+void Model::set_memory(std::optional<std::uint64_t> rows) {
+    if (rows == std::uint64_t{0})
+        throw Error(ErrorCode::kUsage, "rows: 0; forgetting needs 1 or more");
+    if (rows && algorithm() != Algorithm::kMfb) {
+        throw Error(ErrorCode::kUsage, "BackProp has no memory", "train with `algorithm` mfb");
+    }
+    if (rows == memory()) return;
+    learn::ModelState state = live().snapshot();
+    state.memory = rows;
+    impl_->live = std::make_unique<learn::LiveModel>(std::move(state),
+                                                     learn::Context{live().learner().threads()});
+}
+std::optional<std::uint64_t> Model::memory() const { return live().description().memory; }
 
 PackedNetwork::PackedNetwork(const Model& model, const PackOptions& options)
     : PackedNetwork(options.draws == 0 ? clip::clip(model.live().snapshot())

@@ -8,6 +8,7 @@
 #include "data/folds.hpp"
 #include "data/split.hpp"
 #include "model/model_file.hpp"
+#include "training/choose.hpp"
 #include "training/cross_validate.hpp"
 #include "training/trainer.hpp"
 
@@ -18,6 +19,8 @@ struct Trainer::Impl {
     std::optional<LabelledRows> test;
     model::RunSettings settings;
     training::Trainer trainer;
+    std::vector<EvidenceTrial> trials = {};
+    double seconds_auto = 0;
     std::string checkpoint = {};  // the last file that this run wrote
 
     /// Fingerprints cost a pass over the data, so they are computed on first use.
@@ -39,16 +42,22 @@ Trainer::Trainer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Trainer::Trainer(const LabelledRows& training, const TrainOptions& options,
                  std::optional<LabelledRows> test)
-    : impl_(new Impl{
-          training,
-          test,
-          {training::decided(options, training.rows), "", ""},
-          training::Trainer(training::initial_model(training, options), training, test, options)}) {
-}
+    : Trainer(training, training::choose(training, options), std::move(test)) {}
+
+Trainer::Trainer(const LabelledRows& training, training::Choice choice,
+                 std::optional<LabelledRows> test)
+    : impl_(new Impl{training,
+                     test,
+                     {choice.options, "", ""},
+                     training::Trainer(training::initial_model(training, choice.options), training,
+                                       test, choice.options),
+                     std::move(choice.trials),
+                     choice.seconds}) {}
 
 Trainer Trainer::resume(const std::string& checkpoint, const LabelledRows& training,
-                        const TrainOptions& options, std::optional<LabelledRows> test) {
+                        const TrainOptions& asked, std::optional<LabelledRows> test) {
     auto saved = model::load_checkpoint(checkpoint);
+    const TrainOptions options = model::as_saved(asked, saved.settings.options);
     auto settings = Impl::settings_of(training, test, training::decided(options, training.rows));
     model::check_same_run(saved.settings, settings);
     return Trainer(
@@ -74,8 +83,10 @@ bool Trainer::run(const TrainCallbacks& callbacks) {
 
 void Trainer::save_checkpoint(const std::string& path, bool overwrite) const {
     const bool replace = overwrite || path == impl_->checkpoint;
-    model::save_checkpoint(path, live().snapshot(), impl_->trainer.position(),
-                           impl_->fingerprinted(), replace ? Existing::kReplace : Existing::kKeep);
+    learn::ModelState state = live().snapshot();
+    state.polished.reset();  // a resumed run polishes again
+    model::save_checkpoint(path, state, impl_->trainer.position(), impl_->fingerprinted(),
+                           replace ? Existing::kReplace : Existing::kKeep);
     impl_->checkpoint = path;
 }
 
@@ -88,6 +99,11 @@ const std::vector<EpochReport>& Trainer::history() const {
 }
 double Trainer::error_progressive() const { return impl_->trainer.error_progressive(); }
 double Trainer::seconds() const { return impl_->trainer.seconds(); }
+const TrainOptions& Trainer::options() const { return impl_->settings.options; }
+const std::vector<EvidenceTrial>& Trainer::trials() const { return impl_->trials; }
+double Trainer::seconds_auto() const { return impl_->seconds_auto; }
+double Trainer::seconds_polish() const { return impl_->trainer.seconds_polish(); }
+const std::optional<Evaluation>& Trainer::final_test() const { return impl_->trainer.final_test(); }
 
 Spread CrossValidation::spread(double Evaluation::*figure) const {
     Spread result;
@@ -125,7 +141,9 @@ TrainResult train(const LabelledRows& training, const TrainOptions& options, con
                   const TrainCallbacks& callbacks) {
     Trainer trainer(training, options, test ? std::optional(LabelledRows(*test)) : std::nullopt);
     trainer.run(callbacks);
-    return {trainer.model(), trainer.history(), trainer.error_progressive(), trainer.seconds()};
+    return {trainer.model(),     trainer.history(),      trainer.error_progressive(),
+            trainer.seconds(),   trainer.seconds_auto(), trainer.seconds_polish(),
+            trainer.final_test()};
 }
 
 }  // namespace bitbayes

@@ -21,6 +21,9 @@ enum class Purpose : std::uint32_t {
     kFolds = 8,
     kImportance = 9,
     kDropout = 10,
+    kShift = 11,
+    kPolish = 12,
+    kTrials = 13,
 };
 
 class Philox {

@@ -66,11 +66,6 @@ std::vector<packed::Layer> clip_layers(const std::vector<learn::LayerPosterior>&
     return result;
 }
 
-auto sign_of_learned(const learn::Posterior& posterior) {
-    return
-        [&](std::size_t l, std::size_t place) { return posterior.layers[l].learned[place] >= 0; };
-}
-
 packed::Network without_members(const learn::ModelState& model, ClipInputs& inputs) {
     packed::Network network;
     network.quantiser = std::move(inputs.quantiser);
@@ -94,11 +89,18 @@ packed::Network clip(const learn::ModelState& model) {
     return network;
 }
 
-packed::Network clip_trees(const learn::ModelState& model, const learn::Posterior& trees) {
+packed::Network clip_trees(const learn::ModelState& model, const learn::Posterior& trees,
+                           std::size_t first) {
     ClipInputs inputs(model.preprocessing);
     packed::Network network = without_members(model, inputs);
+    const auto positive = [&](std::size_t l, std::size_t place) {
+        if (!model.polished) return trees.layers[l].learned[place] >= 0;
+        const learn::LayerShape& shape = model.architecture.layers[l];
+        const std::size_t before = first * (shape.weights() / model.architecture.outputs());
+        return model.polished->positive(l, before + place);
+    };
     network.members.push_back(
-        clip_layers(trees.layers, model.preprocessing.bias, inputs, sign_of_learned(trees)));
+        clip_layers(trees.layers, model.preprocessing.bias, inputs, positive));
     return network;
 }
 

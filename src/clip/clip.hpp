@@ -1,6 +1,6 @@
 // Clipping and folding: from a posterior and its preprocessing to the network on integers.
 //
-//   W = sign(h), sign(0) = +1; a committee's further members draw W from the posterior.
+//   W = sign(h), sign(0) = +1, or the polished pattern; a committee's further members draw W from the posterior.
 //   layer 1: t_i = ceil((sum_k W_ik m_k - W_ic s) / unit), in one function: fold_threshold.
 //   dense layers above: t_i = -W_ic.
 #pragma once
@@ -14,8 +14,10 @@
 namespace bitbayes::clip {
 
 packed::Network clip(const learn::ModelState& model);
-/// Clips only the output trees in `trees`, without class names; model.posterior is not read.
-packed::Network clip_trees(const learn::ModelState& model, const learn::Posterior& trees);
+/// Clips only the output trees from `first` on whose posterior is `trees`, without class names;
+/// model.posterior is not read.
+packed::Network clip_trees(const learn::ModelState& model, const learn::Posterior& trees,
+                           std::size_t first = 0);
 
 /// The clipped network and `draws` networks drawn from the posterior. Error(kUsage) for BackProp,
 /// which has no posterior.

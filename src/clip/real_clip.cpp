@@ -31,27 +31,31 @@ std::vector<double> real_inputs(const Preprocessing& p, std::span<const double> 
     return u;
 }
 
-std::vector<double> sums(const learn::LayerPosterior& layer, std::span<const double> v) {
+std::vector<double> sums(const learn::LayerShape& shape, const learn::SignPattern& signs,
+                         std::size_t l, std::span<const double> v) {
     std::vector<double> result;
-    for (std::size_t i = 0; i < layer.shape.neurons; ++i) {
-        const auto h = layer.row(i);
+    for (std::size_t i = 0; i < shape.neurons; ++i) {
+        const std::size_t row = i * shape.fan_in;
         const double* x = v.data();
-        if (layer.shape.connectivity == learn::Connectivity::kTree) x += i * h.size();
+        if (shape.connectivity == learn::Connectivity::kTree) x += row;
         double sum = 0;
-        for (std::size_t j = 0; j < h.size(); ++j) sum += h[j] >= 0 ? x[j] : -x[j];
+        for (std::size_t j = 0; j < shape.fan_in; ++j) {
+            sum += signs.positive(l, row + j) ? x[j] : -x[j];
+        }
         result.push_back(sum);
     }
     return result;
 }
 
-std::uint32_t winner(const learn::ModelState& model, std::span<const double> row) {
+std::uint32_t winner(const learn::ModelState& model, const learn::SignPattern& signs,
+                     std::span<const double> row) {
     std::vector<double> v = real_inputs(model.preprocessing, row);
-    for (std::size_t l = 0; l < model.posterior.layers.size(); ++l) {
+    for (std::size_t l = 0; l < model.architecture.depth(); ++l) {
         if (l > 0) {
             for (double& x : v) x = x >= 0 ? 1 : -1;
             v.push_back(1);  // the constant of dense layers; trees do not reach it
         }
-        v = sums(model.posterior.layers[l], v);
+        v = sums(model.architecture.layers[l], signs, l, v);
     }
     if (v.size() == 1) return v[0] >= 0 ? 1 : 0;
     return static_cast<std::uint32_t>(std::max_element(v.begin(), v.end()) - v.begin());
@@ -62,11 +66,12 @@ std::uint32_t winner(const learn::ModelState& model, std::span<const double> row
 double real_clip_error(const learn::ModelState& model, const LabelledRows& data, ThreadTeam& team) {
     check_columns(data.rows, model.preprocessing.features(), model.columns);
     const auto labels = labels_among(data, model.class_names);
+    const learn::SignPattern signs = model.polished.value_or(learn::SignPattern(model.posterior));
     std::atomic<std::size_t> errors = 0;
     team.run(data.rows.size(), [&](std::size_t r) {
         std::vector<double> row(model.preprocessing.columns.size());
         model.preprocessing.copy_row(data.rows, r, row);
-        errors += winner(model, row) != labels[r];
+        errors += winner(model, signs, row) != labels[r];
     });
     return static_cast<double>(errors) / static_cast<double>(data.rows.size());
 }

@@ -135,6 +135,7 @@ Dataset read_idx(Input& images, Input* labels) {
     data.rows = array.shape[0];
     if (array.values.empty()) fail(images, "no rows");
     data.features = array.values.size() / data.rows;
+    if (array.shape.size() == 3) data.image = {array.shape[1], array.shape[2]};
     data.values = std::move(array.values);
     if (labels) add_labels(data, *labels);
     return data;

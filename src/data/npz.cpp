@@ -127,6 +127,7 @@ Dataset read_npz(Input& input) {
     data.kind = x.kind == 'u' && x.item_size == 1 ? DataKind::kImages : DataKind::kTable;
     data.rows = x.shape[0];
     data.features = x.size() / data.rows;
+    if (x.shape.size() == 3) data.image = {x.shape[1], x.shape[2]};
     memory.add(table_bytes(x, data.kind));
     fill_values(x, data);
     if (const ZipMember* y_member = find_array(members, 'y')) {

@@ -61,7 +61,7 @@ std::size_t live_count(const Preprocessing& p) {
 }
 
 void apply_dense(const Preprocessing& p, const Rows& data, std::span<const std::size_t> rows,
-                 InputBlock& out) {
+                 InputBlock& out, const Shift& shift) {
     const std::size_t live = live_count(p);
     out.stride = padded(live);
     out.value.assign(rows.size() * out.stride, 0);
@@ -69,6 +69,7 @@ void apply_dense(const Preprocessing& p, const Rows& data, std::span<const std::
     for (std::size_t r = 0; r < rows.size(); ++r) {
         float* u = out.value.data() + r * out.stride;
         data.copy_row(rows[r], out.raw);
+        if (shift.pixels > 0) shift.move(rows[r], data.image(), out.raw);
         if (p.kind == PreprocessKind::kThermometer) {
             thermometer_row(p, out.raw, u);
         } else if (const auto bad = scale_row(p, out.raw, u); bad < out.raw.size()) {
@@ -173,8 +174,8 @@ void Preprocessing::copy_row(const Rows& data, std::size_t row, std::span<double
     for_each_known(*this, data, row, [&](std::size_t j, double x) { out[j] = x; });
 }
 
-void Preprocessing::apply(const Rows& data, std::span<const std::size_t> rows,
-                          InputBlock& out) const {
+void Preprocessing::apply(const Rows& data, std::span<const std::size_t> rows, InputBlock& out,
+                          const Shift& shift) const {
     out.sparse = sparse;
     out.rows = rows.size();
     if (sparse) {
@@ -182,7 +183,7 @@ void Preprocessing::apply(const Rows& data, std::span<const std::size_t> rows,
     } else {
         out.row_start.clear();
         out.index.clear();
-        apply_dense(*this, data, rows, out);
+        apply_dense(*this, data, rows, out, shift);
     }
 }
 

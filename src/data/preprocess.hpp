@@ -20,6 +20,7 @@
 
 #include "base/aligned.hpp"
 #include "bitbayes/types/rows.hpp"
+#include "data/shift.hpp"
 
 namespace bitbayes::data {
 
@@ -109,9 +110,10 @@ struct Preprocessing {
     /// Error(kData) for the first row that apply() would refuse.
     void check(const Rows& data) const;
 
-    /// The given rows of `data`, in that order. No libm function but sqrt and fma, so the bits are
-    /// the same everywhere.
-    void apply(const Rows& data, std::span<const std::size_t> rows, InputBlock& out) const;
+    /// The given rows of `data`, in that order, moved by `shift` before anything else. No libm function
+    /// but sqrt and fma, so the bits are the same everywhere.
+    void apply(const Rows& data, std::span<const std::size_t> rows, InputBlock& out,
+               const Shift& shift = {}) const;
 };
 
 }  // namespace bitbayes::data

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "base/atomic_file.hpp"
 #include "bitbayes/types/error.hpp"
 #include "emit/names.hpp"
 #include "emit/runtime_table.hpp"
@@ -23,32 +22,6 @@ std::vector<std::string_view> runtime_paths() {
     std::vector<std::string_view> paths;
     for (const RuntimeFile& file : kRuntimeFiles) paths.push_back(file.path);
     return paths;
-}
-
-void check_folder(const std::string& folder, bool overwrite) {
-    namespace fs = std::filesystem;
-    std::error_code problem;
-    if (!fs::exists(folder, problem)) return;
-    if (!fs::is_directory(folder, problem)) {
-        throw Error(ErrorCode::kIo, fmt::format("{}: not a folder", folder));
-    }
-    if (overwrite || fs::is_empty(folder, problem)) return;
-    throw Error(ErrorCode::kIo, fmt::format("{}: not empty", folder),
-                "another folder, or `force` to write into it; other files stay");
-}
-
-void write_files(const std::string& folder, const Files& files) {
-    namespace fs = std::filesystem;
-    for (const auto& [name, text] : files) {
-        const fs::path path = fs::path(folder) / name;
-        std::error_code problem;
-        fs::create_directories(path.parent_path(), problem);
-        if (problem) {
-            throw Error(ErrorCode::kIo,
-                        fmt::format("{}: {}", path.parent_path().string(), problem.message()));
-        }
-        write_atomically(path, text);
-    }
 }
 
 void check_files(const std::string& name, const Files& files) {

@@ -47,6 +47,7 @@ ModelState with_class(const ModelState& model, const std::string& name) {
     const std::size_t old_trees = model.architecture.outputs();
     const bool one_tree = old_trees == 1;
     ModelState result = model;
+    result.polished.reset();
     result.class_names.push_back(name);
     result.architecture = with_outputs(model.architecture, result.classes());
     result.posterior = Posterior(result.architecture, model.algorithm());

@@ -5,10 +5,12 @@
 #include <numeric>
 
 namespace bitbayes::learn {
+namespace {
 
-double area_under_roc(std::span<const float> values, std::span<const std::uint32_t> labels,
-                      std::uint32_t which) {
-    if (std::any_of(values.begin(), values.end(), [](float v) { return std::isnan(v); })) {
+template <class Value>
+double area(std::span<const Value> values, std::span<const std::uint32_t> labels,
+            std::uint32_t which) {
+    if (std::any_of(values.begin(), values.end(), [](Value v) { return std::isnan(v); })) {
         return ClassFigures::kNone;
     }
     std::vector<std::size_t> order(values.size());
@@ -27,6 +29,18 @@ double area_under_roc(std::span<const float> values, std::span<const std::uint32
     const double outside = static_cast<double>(values.size()) - inside;
     if (inside == 0 || outside == 0) return ClassFigures::kNone;
     return (ranks - inside * (inside + 1) / 2) / (inside * outside);
+}
+
+}  // namespace
+
+double area_under_roc(std::span<const float> values, std::span<const std::uint32_t> labels,
+                      std::uint32_t which) {
+    return area(values, labels, which);
+}
+
+double area_under_roc(std::span<const double> values, std::span<const std::uint32_t> labels,
+                      std::uint32_t which) {
+    return area(values, labels, which);
 }
 
 ClassScores::ClassScores(std::size_t rows, std::size_t classes) : rows_(rows), counts_(classes) {

@@ -17,6 +17,8 @@ namespace bitbayes::learn {
 /// empty, or if a value is NaN.
 double area_under_roc(std::span<const float> values, std::span<const std::uint32_t> labels,
                       std::uint32_t which);
+double area_under_roc(std::span<const double> values, std::span<const std::uint32_t> labels,
+                      std::uint32_t which);
 
 class ClassScores {
   public:

@@ -20,6 +20,7 @@ struct Layer {
     std::size_t inputs = 0;     // that have weights here: the live ones of layer 1
     std::size_t stride = 0;     // floats from one panel, or one row of a tree layer, to the next
     AlignedVector<float> h, w;  // h is empty if the rule learns w itself
+    AlignedVector<float> h0;    // the prior; empty: nothing is forgotten
 
     Layer(const LayerShape& layer_shape, std::size_t width) : shape(layer_shape), inputs(width) {
         stride = is_tree() ? padded(width) : (width | 1) * kLanes;
@@ -46,17 +47,21 @@ struct Layer {
         return {rows(), h.empty() ? nullptr : h.data(), w.data(), nullptr};
     }
 
-    /// `live` has the inputs of layer 1; null above it.
-    void take(const LayerPosterior& from, const LiveInputs* live, bool follows,
-              const kernels::KernelTable& kernels) {
-        AlignedVector<float>& learned = follows ? h : w;
-        learned.assign(floats(), 0.0f);
+    /// Neurons x fan_in laid out for the kernels. `live` has the inputs of layer 1; null above it.
+    AlignedVector<float> placed(const std::vector<float>& rows, const LiveInputs* live) const {
+        AlignedVector<float> out(floats(), 0.0f);
         for (std::size_t i = 0; i < shape.neurons; ++i) {
-            const auto row = from.row(i);
+            const float* row = rows.data() + i * shape.fan_in;
             for (std::size_t j = 0; j < inputs; ++j) {
-                learned[place(i, j)] = row[live == nullptr ? j : (*live)[j]];
+                out[place(i, j)] = row[live == nullptr ? j : (*live)[j]];
             }
         }
+        return out;
+    }
+
+    void take(const LayerPosterior& from, const LiveInputs* live, bool follows,
+              const kernels::KernelTable& kernels) {
+        (follows ? h : w) = placed(from.learned, live);
         if (!follows) return;
         w.resize(floats());
         kernels.weight_means(h.data(), w.data(), floats());

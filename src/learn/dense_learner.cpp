@@ -15,6 +15,7 @@
 #include "bitbayes/types/error.hpp"
 #include "learn/dense_batch.hpp"
 #include "learn/finite.hpp"
+#include "learn/forgetting.hpp"
 
 namespace bitbayes::learn {
 
@@ -30,6 +31,7 @@ class DenseLearner : public Learner {
           learned_by_(start.posterior.rule),
           rate_(start.rate),
           label_noise_(std::move(start.label_noise)),
+          memory_(start.memory),
           practice_(start.practice),
           live_(std::move(start.live_inputs), start.architecture.inputs),
           samples_seen_(start.samples_seen),
@@ -44,6 +46,10 @@ class DenseLearner : public Learner {
             const LayerShape& shape = architecture_.layers[l];
             Layer& layer = layers_.emplace_back(shape, l == 0 ? live_.size() : shape.fan_in);
             layer.take(from, live_of(l), mfb(), kernels_);
+            if (memory_) {
+                layer.h0 = layer.placed(
+                    start.posterior.prior_of_layer(l, start.seed, start.prior_scale), live_of(l));
+            }
             from = {};
         }
     }
@@ -67,6 +73,8 @@ class DenseLearner : public Learner {
             if (!all_finite(own_z)) diverged(samples_seen_ + count);
             for (std::size_t l = layers_.size() - 1; l > 0; --l) send_messages(l);
             update();
+            const std::uint64_t steps = refreshes(samples_seen_ + count) - refreshes(samples_seen_);
+            if (memory_ && steps > 0) forget(steps * kernels::kRefreshEvery);
             samples_seen_ += count;
         }
     }
@@ -261,6 +269,22 @@ class DenseLearner : public Learner {
         }
     }
 
+    static std::uint64_t refreshes(std::uint64_t samples) {
+        return samples / kernels::kRefreshEvery;
+    }
+
+    void forget(std::uint64_t samples) {
+        const float share = forgotten_share(memory_, samples);
+        for (Layer& layer : layers_) {
+            divide(layer.floats() / kLanes, kLanesPerJob,
+                   [&](std::size_t first, std::size_t count) {
+                       float* h = layer.h.data() + first * kLanes;
+                       learn::forget(share, layer.h0.data() + first * kLanes, h, count * kLanes);
+                       kernels_.weight_means(h, layer.w.data() + first * kLanes, count * kLanes);
+                   });
+        }
+    }
+
     kernels::DenseMeans all_means(std::size_t l) const {
         return layers_[l].some_means(0, layers_[l].panels());
     }
@@ -270,12 +294,14 @@ class DenseLearner : public Learner {
         stop_diverged(samples, mfb());
     }
 
-    static constexpr std::size_t kPanelsPerJob = 3, kColumnsPerJob = 48, kFewRows = 4;
+    static constexpr std::size_t kPanelsPerJob = 3, kColumnsPerJob = 48, kFewRows = 4,
+                                 kLanesPerJob = 1024;
 
     const Architecture architecture_;
     const Rule learned_by_;
     float rate_;
     LabelNoise label_noise_;
+    const std::optional<std::uint64_t> memory_;
     const Practice practice_;
     LiveInputs live_;
     std::vector<Layer> layers_;

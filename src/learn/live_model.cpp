@@ -42,12 +42,12 @@ void LiveModel::check(const Rows& data) const {
 
 void LiveModel::learn(const Rows& data, std::span<const std::size_t> rows,
                       std::span<const std::uint32_t> labels, const VisitRow& visit,
-                      std::span<const float> weights) {
+                      std::span<const float> weights, const data::Shift& shift) {
     description_.polished.reset();
     assert(rows.size() == labels.size() && (weights.empty() || weights.size() == rows.size()));
     for (std::size_t first = 0; first < rows.size(); first += block_rows_) {
         const std::size_t count = std::min(block_rows_, rows.size() - first);
-        description_.preprocessing.apply(data, rows.subspan(first, count), scratch_.block);
+        description_.preprocessing.apply(data, rows.subspan(first, count), scratch_.block, shift);
         scratch_.z.resize(count * outputs());
         LabelNoise noise = learner_->label_noise();
         learner_->learn(scratch_.block, labels.subspan(first, count), scratch_.z,
@@ -62,12 +62,22 @@ void LiveModel::learn(const Rows& data, std::span<const std::size_t> rows,
 }
 
 void LiveModel::answer(const Rows& data, const Visit& visit, unsigned threads) const {
-    auto scratch = pool_.take();
+    std::vector<std::size_t> rows(std::min(kBlockRows, data.size()));
     for (std::size_t first = 0; first < data.size(); first += kBlockRows) {
-        scratch->rows.resize(std::min(kBlockRows, data.size() - first));
-        std::iota(scratch->rows.begin(), scratch->rows.end(), first);
-        description_.preprocessing.apply(data, scratch->rows, scratch->block);
-        scratch->z.resize(scratch->rows.size() * outputs());
+        rows.resize(std::min(kBlockRows, data.size() - first));
+        std::iota(rows.begin(), rows.end(), first);
+        answer(
+            data, rows, [&](std::size_t, std::span<const float> z) { visit(first, z); }, threads);
+    }
+}
+
+void LiveModel::answer(const Rows& data, std::span<const std::size_t> rows, const Visit& visit,
+                       unsigned threads) const {
+    auto scratch = pool_.take();
+    for (std::size_t first = 0; first < rows.size(); first += kBlockRows) {
+        const std::size_t count = std::min(kBlockRows, rows.size() - first);
+        description_.preprocessing.apply(data, rows.subspan(first, count), scratch->block);
+        scratch->z.resize(count * outputs());
         learner_->answer(scratch->block, scratch->z, threads);
         visit(first, scratch->z);
     }

@@ -39,9 +39,10 @@ class LiveModel {
     /// Learns the given rows of `data` in that order; labels[k] is the class of the k-th, weights[k]
     /// how many times it counts (no weights: once). `visit` gets what would have been answered before
     /// the row was learned: z of before its batch, label noise of before the row.
+    /// Images are moved by `shift`.
     void learn(const Rows& data, std::span<const std::size_t> rows,
                std::span<const std::uint32_t> labels, const VisitRow& visit,
-               std::span<const float> weights = {});
+               std::span<const float> weights = {}, const data::Shift& shift = {});
     void end_epoch() { learner_->end_epoch(); }
     /// How many times each row counts from here on; that of the description stays.
     void set_evidence(double evidence) { learner_->set_rate(static_cast<float>(evidence)); }
@@ -51,6 +52,9 @@ class LiveModel {
     /// Answers all rows, by at most `threads` threads (0: all). May be called from several threads
     /// at once.
     void answer(const Rows& data, const Visit& visit, unsigned threads = 0) const;
+    /// The same for the given rows.
+    void answer(const Rows& data, std::span<const std::size_t> rows, const Visit& visit,
+                unsigned threads = 0) const;
 
     /// The model as a file would hold it now.
     ModelState snapshot() const;
@@ -60,7 +64,6 @@ class LiveModel {
   private:
     struct Scratch {
         data::InputBlock block;
-        std::vector<std::size_t> rows;
         std::vector<float> z;
     };
 

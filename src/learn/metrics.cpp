@@ -86,7 +86,7 @@ Answer mean_answer(Algorithm algorithm, std::span<const float> z, std::span<cons
     return real_answer(z);
 }
 
-Scores::Scores(std::size_t classes) : bins_(kBins), confusion_(classes) {}
+Scores::Scores(std::size_t classes) : confusion_(classes) {}
 
 void Scores::add(std::uint32_t truth, const Answer& mean, std::span<const double> probability,
                  std::uint32_t map_class) {
@@ -100,12 +100,7 @@ void Scores::add(std::uint32_t truth, const Answer& mean, std::span<const double
         brier_ += off * off;
     }
     validity_ += mean.validity;
-    // Without probabilities one bin holds NaN, so all figures derived from them are NaN.
-    const double place = std::isnan(mean.probability) ? 0 : mean.probability * kBins;
-    Bin& bin = bins_[std::min(kBins - 1, static_cast<std::size_t>(place))];
-    bin.count += 1;
-    bin.confidence += mean.probability;
-    bin.correct += correct;
+    reliability_.add(mean.probability, correct);
     confusion_.add(truth, mean.class_index);
 }
 
@@ -120,7 +115,7 @@ Evaluation Scores::result() const {
     out.nll = nll_ / n;
     out.brier = brier_ / n;
     out.validity = validity_ / n;
-    for (const Bin& bin : bins_) out.ece += std::fabs(bin.confidence - bin.correct) / n;
+    out.ece = reliability_.expected_error();
     return out;
 }
 

@@ -9,9 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "bitbayes/types/answer.hpp"
+#include "learn/confidence.hpp"
 
 namespace bitbayes::learn {
 
@@ -42,13 +42,9 @@ class Scores {
     Evaluation result() const;
 
   private:
-    static constexpr std::size_t kBins = 15;
-    struct Bin {
-        double count = 0, confidence = 0, correct = 0;
-    };
     std::size_t rows_ = 0, errors_map_ = 0, errors_mean_ = 0;
     double nll_ = 0, brier_ = 0, validity_ = 0;
-    std::vector<Bin> bins_;
+    Reliability reliability_;
     Confusion confusion_;
 };
 

@@ -17,14 +17,21 @@ Posterior::Posterior(const Architecture& architecture, Algorithm algorithm)
 
 void Posterior::draw_prior(std::uint64_t seed, double scale) {
     for (std::size_t l = 0; l < layers.size(); ++l) {
-        const std::size_t K = layers[l].shape.fan_in;
-        const bool wide = rule.has_posterior && (layers.size() > 2 || rule.name == kMfbDense.name);
-        const double width = scale * (wide ? 1.0 : std::sqrt(3.0 / static_cast<double>(K)));
-        const Philox random(seed, Purpose::kPrior, static_cast<std::uint32_t>(l));
-        for (std::size_t ij = 0; ij < layers[l].learned.size(); ++ij) {
-            layers[l].learned[ij] = static_cast<float>(width * (2 * random.uniform(ij) - 1));
-        }
+        layers[l].learned = prior_of_layer(l, seed, scale);
     }
+}
+
+std::vector<float> Posterior::prior_of_layer(std::size_t l, std::uint64_t seed,
+                                             double scale) const {
+    const LayerShape& shape = layers[l].shape;
+    const bool wide = rule.has_posterior && (layers.size() > 2 || rule.name == kMfbDense.name);
+    const double width = scale * (wide ? 1.0 : std::sqrt(3.0 / static_cast<double>(shape.fan_in)));
+    const Philox random(seed, Purpose::kPrior, static_cast<std::uint32_t>(l));
+    std::vector<float> h(shape.weights());
+    for (std::size_t ij = 0; ij < h.size(); ++ij) {
+        h[ij] = static_cast<float>(width * (2 * random.uniform(ij) - 1));
+    }
+    return h;
 }
 
 std::vector<float> weight_means(std::span<const float> h) {

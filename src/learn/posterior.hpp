@@ -38,6 +38,8 @@ struct Posterior {
     /// U[-1,1] * scale * sqrt(3 / K); MFB networks that are dense or of more than two layers:
     /// U[-1,1] * scale.
     void draw_prior(std::uint64_t seed, double scale);
+    /// The same numbers of one layer.
+    std::vector<float> prior_of_layer(std::size_t l, std::uint64_t seed, double scale) const;
 };
 
 /// w = tanh h, with the bits that learners compute.

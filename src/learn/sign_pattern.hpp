@@ -5,12 +5,24 @@
 #include <cstdint>
 #include <vector>
 
+#include "learn/posterior.hpp"
+
 namespace bitbayes::learn {
 
 /// One bit per weight, row by row as in LayerPosterior::learned: bit k % 8 of byte k / 8 is set for +1.
 struct SignPattern {
     std::vector<std::vector<std::uint8_t>> layers;
 
+    SignPattern() = default;
+    /// sign(0) = +1.
+    explicit SignPattern(const Posterior& posterior) {
+        for (const LayerPosterior& layer : posterior.layers) {
+            auto& bytes = layers.emplace_back((layer.learned.size() + 7) / 8);
+            for (std::size_t k = 0; k < layer.learned.size(); ++k) {
+                if (layer.learned[k] >= 0) bytes[k / 8] |= static_cast<std::uint8_t>(1 << k % 8);
+            }
+        }
+    }
     bool positive(std::size_t l, std::size_t place) const {
         return (layers[l][place / 8] >> place % 8 & 1) != 0;
     }

@@ -57,13 +57,14 @@ class TreeLearner : public Learner {
           learned_by_(start.posterior.rule),
           rate_(start.rate),
           label_noise_(std::move(start.label_noise)),
+          forgotten_(forgotten_share(start.memory, kernels::kRefreshEvery)),
           sparse_(start.sparse),
           live_(std::move(start.live_inputs), start.architecture.inputs),
           samples_seen_(start.samples_seen),
           kernels_(kernels),
           rule_(learned_by_.algorithm == Algorithm::kMfb ? kernels.mfb : kernels.backprop),
           team_(threads) {
-        for (std::size_t l = 0; l < architecture_.depth(); ++l) take_layer(start.posterior, l);
+        for (std::size_t l = 0; l < architecture_.depth(); ++l) take_layer(start, l);
         whole_trees_ = parts_of(1);
     }
 
@@ -72,8 +73,8 @@ class TreeLearner : public Learner {
         check_whole(broken_);
         if (block.rows == 0) return;
         input_rows(block, kernels_, rows_);
-        const Lesson lesson{rows_, labels,        weights,     z, architecture_.outputs(),
-                            rate_, samples_seen_, label_noise_};
+        const Lesson lesson{rows_, labels,     weights,       z,           architecture_.outputs(),
+                            rate_, forgotten_, samples_seen_, label_noise_};
         const bool together = worth_threads(block.rows);
         Team& team = together ? working_team() : whole_trees_;
         for (TreePart& part : team.parts) part.take_over();
@@ -158,8 +159,8 @@ class TreeLearner : public Learner {
         return l == 0 ? live_.size() : architecture_.layers[l].fan_in;
     }
 
-    void take_layer(Posterior& posterior, std::size_t l) {
-        LayerPosterior& from = posterior.layers[l];
+    void take_layer(LearnerStart& start, std::size_t l) {
+        LayerPosterior& from = start.posterior.layers[l];
         const std::size_t fan_in = from.shape.fan_in, stride = padded(width(l));
         Layer& layer = layers_.emplace_back();
         layer.tree = {architecture_.neurons_per_tree(l), width(l), stride};
@@ -175,6 +176,9 @@ class TreeLearner : public Learner {
         rows(from.learned, follows() ? layer.h : layer.w);
         if (l == 0) live_.keep_others(from);
         from.learned = {};  // before w takes memory
+        if (start.memory) {
+            rows(start.posterior.prior_of_layer(l, start.seed, start.prior_scale), layer.h0);
+        }
         if (follows()) {
             layer.smallest_h.assign(l == 0 ? from.shape.neurons : 0, -1.0f);
             layer.w.resize(layer.h.size());
@@ -283,6 +287,7 @@ class TreeLearner : public Learner {
     const Rule learned_by_;
     float rate_;
     LabelNoise label_noise_;
+    const float forgotten_;  // share of what was learned, at each refresh
     const bool sparse_;
     LiveInputs live_;  // inputs of layer 1 that layers_[0] holds
     std::vector<Layer> layers_;

@@ -13,6 +13,7 @@
 #include "base/spin_barrier.hpp"
 #include "kernels/table.hpp"
 #include "learn/finite.hpp"
+#include "learn/forgetting.hpp"
 #include "learn/label_noise.hpp"
 
 namespace bitbayes::learn::tree {
@@ -30,6 +31,7 @@ using kernels::TreeRule;
 struct Layer {
     SliceShape tree;  // of one tree
     AlignedVector<float> h, w;
+    AlignedVector<float> h0;        // the prior; empty: nothing is forgotten
     std::vector<float> smallest_h;  // per neuron: its smallest |h|, negative where unknown
 
     MeansSlice means(std::size_t t) const { return {tree, w.data() + offset(t)}; }
@@ -91,7 +93,7 @@ class Upper {
             slices_.back().smallest_h = nullptr;
             messages_.emplace_back(padded(layers[l].tree.neurons * layers[l].tree.fan_in));
             if (!copies) continue;
-            copies_.push_back({layers[l].tree, {}, {}, {}});
+            copies_.push_back({layers[l].tree, {}, {}, {}, {}});
             copies_.back().h.resize(layers[l].h.empty() ? 0 : layers[l].offset(1));
             copies_.back().w.resize(layers[l].offset(1));
             slices_.back().h = layers[l].h.empty() ? nullptr : copies_.back().h.data();
@@ -130,6 +132,15 @@ class Upper {
         return D;
     }
 
+    void forget(const KernelTable& kernels, float share) {
+        for (std::size_t l = 0; l < slices_.size(); ++l) {
+            const Layer& layer = layers_[l + 1];
+            const LayerSlice& own = slices_[l];
+            learn::forget(share, layer.h0.data() + layer.offset(tree_), own.h, layer.offset(1));
+            kernels.weight_means(own.h, own.w, layer.offset(1));
+        }
+    }
+
     bool finite() const {
         return std::all_of(slices_.begin(), slices_.end(),
                            [](const LayerSlice& slice) { return all_learned_finite(slice); });
@@ -162,6 +173,7 @@ struct Lesson {
     std::span<float> z;
     std::size_t outputs;
     float rate;                    // of a row of weight 1
+    float forgotten;               // share of h - h0, at each refresh of w
     std::uint64_t samples_before;  // samples the model has seen before the first row
     LabelNoise& label_noise;       // each tree reads its own before the block and writes it after
 
@@ -186,6 +198,9 @@ class TreePart {
         mine_.w += first_ * mine_.stride;
         if (mine_.h != nullptr) mine_.h += first_ * mine_.stride;
         if (mine_.smallest_h != nullptr) mine_.smallest_h += first_;
+        if (!layers[0].h0.empty()) {
+            prior_ = layers[0].h0.data() + layers[0].offset(tree) + first_ * mine_.stride;
+        }
     }
 
     void take_over() { upper_.take_over(); }
@@ -211,6 +226,7 @@ class TreePart {
                              {D + first_, single_layer_, rate, eps},
                              last || fresh ? nullptr : &rows[r + 1],
                              shared_.moments[(r + 1) % 2].from(first_));
+            if (fresh && prior_ != nullptr) forget(kernels, lesson.forgotten);
             if (noise.automatic && lesson.weight_of(r) != 0) eps = followed(eps, before, y);
             if (fresh) refresh(kernels);
             if (fresh && !finite()) {
@@ -227,13 +243,18 @@ class TreePart {
     }
 
   private:
+    void forget(const KernelTable& kernels, float share) {
+        learn::forget(share, prior_, mine_.h, mine_.neurons * mine_.stride);
+        std::fill_n(mine_.smallest_h, mine_.neurons, -1.0f);
+        upper_.forget(kernels, share);
+    }
     bool finite() const { return all_learned_finite(mine_) && upper_.finite(); }
     void forward(const TreeRule& rule, const InputRow& row, std::size_t turn) {
         rule.forward_input(MeansSlice{mine_, mine_.w}, row, shared_.moments[turn].from(first_));
     }
-    /// Never for sparse rows: they compute every w that they change from h.
+    /// Sparse rows compute every w that they change from h: only forgetting changes more.
     bool refreshes(const InputRow& row, std::uint64_t samples) const {
-        return row.index == nullptr && samples % kernels::kRefreshEvery == 0;
+        return (row.index == nullptr || prior_ != nullptr) && samples % kernels::kRefreshEvery == 0;
     }
 
     SharedTree& shared_;
@@ -241,6 +262,7 @@ class TreePart {
     std::size_t tree_, part_, first_ = 0;
     bool single_layer_;
     LayerSlice mine_;
+    const float* prior_ = nullptr;  // of mine_; null: nothing is forgotten
 };
 
 }  // namespace bitbayes::learn::tree

@@ -51,6 +51,9 @@ Checkpoint parse_checkpoint(std::string_view bytes, const std::string& name);
 /// The position at which a checkpoint of any format was saved.
 training::TrainPosition parse_position(std::string_view bytes, const std::string& name);
 
+/// `asked`, with the values of `saved` where it leaves the choice to the data.
+TrainOptions as_saved(TrainOptions asked, const TrainOptions& saved);
+
 /// Error(kUsage) that names the first setting whose change the table of options does not allow.
 void check_same_run(const RunSettings& saved, const RunSettings& now);
 

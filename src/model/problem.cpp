@@ -32,6 +32,7 @@ std::string in_rates(const ModelState& model) {
     if (!positive(model.prior_scale)) return "prior_scale must be positive";
     if (model.memory == std::uint64_t{0}) return "memory must be positive";
     const bool backprop = model.algorithm() == Algorithm::kBackprop;
+    if (backprop && model.memory) return "BackProp has no memory";
     return backprop && !positive(model.learning_rate) ? "learning_rate must be positive" : "";
 }
 

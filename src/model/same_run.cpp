@@ -17,6 +17,16 @@ void same_data(const char* what, const std::string& saved, const std::string& no
 
 }  // namespace
 
+TrainOptions as_saved(TrainOptions asked, const TrainOptions& saved) {
+    if (asked.tree.automatic && asked.dense.empty()) {
+        asked.tree = saved.tree;
+        asked.dense = saved.dense;
+    }
+    if (asked.evidence.automatic) asked.evidence = saved.evidence;
+    if (!asked.epochs) asked.epochs = saved.epochs;
+    return asked;
+}
+
 void check_same_run(const RunSettings& saved, const RunSettings& now) {
     for (const TrainOption& option : kTrainOptions) {
         const std::string before = options::text(saved.options, option);
@@ -29,6 +39,15 @@ void check_same_run(const RunSettings& saved, const RunSettings& now) {
                                 shown(here), shown(before)),
                     grows ? "a resumed run may only ask for more"
                           : "resume with the options of the first run");
+    }
+    const Evidence& evidence = now.options.evidence;
+    if (evidence.first != evidence.last && saved.options.epochs != now.options.epochs) {
+        throw Error(ErrorCode::kUsage,
+                    fmt::format("`evidence` {} was spread over {} epochs: more would change those "
+                                "already learned",
+                                options::text(now.options, options::find("evidence")),
+                                options::text(saved.options, options::find("epochs"))),
+                    "resume with as many `epochs`, or go on with `bitbayes update`");
     }
     same_data("training data", saved.data_fingerprint, now.data_fingerprint);
     same_data("test data", saved.test_fingerprint, now.test_fingerprint);

@@ -228,6 +228,19 @@ void set(TrainOptions& options, const TrainOption& option, const std::string& va
     check(options, option, label);
 }
 
+std::size_t shift_of(const TrainOptions& options) {
+    constexpr std::string_view kShift = "shift:";
+    constexpr std::size_t kMaxPixels = 1000;
+    const std::string& augment = options.augment;
+    if (augment.empty()) return 0;
+    std::size_t pixels = 0;
+    if (!augment.starts_with(kShift) || !parse(augment.substr(kShift.size()), pixels) ||
+        pixels < 1 || pixels > kMaxPixels) {
+        refuse("`augment`", augment, fmt::format("shift:N, N from 1 to {}", kMaxPixels));
+    }
+    return pixels;
+}
+
 void validate(const TrainOptions& options) {
     for (const TrainOption& option : kTrainOptions) {
         check(options, option, fmt::format("`{}`", option.name));
@@ -247,6 +260,7 @@ void validate(const TrainOptions& options) {
     if (!mfb && options.memory) {
         throw Error(ErrorCode::kUsage, "`memory` is for `algorithm` mfb");
     }
+    shift_of(options);
     if (options.dropout.size() > 2) {
         throw Error(ErrorCode::kUsage, "`dropout` takes two numbers at most",
                     "the share of inputs, and that of hidden neurons");

@@ -24,6 +24,9 @@ void set(TrainOptions& options, const TrainOption& option, const std::string& va
 /// Error(kUsage) for a value out of its range, or for options that contradict each other.
 void validate(const TrainOptions& options);
 
+/// The N of `augment` "shift:N"; 0 without. Error(kUsage) for other text.
+std::size_t shift_of(const TrainOptions& options);
+
 /// "mfb", "backprop"
 const char* name_of(Algorithm algorithm);
 

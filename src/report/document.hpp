@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/folder.hpp"
 #include "report/figure.hpp"
 
 namespace bitbayes::report {
@@ -16,6 +17,7 @@ enum class Tone { kPlain, kGood, kBad, kOpen };
 struct Cell {
     std::string text;
     Tone tone = Tone::kPlain;
+    double heat = 0;  // 0 to 1: how strongly a page tints the cell
 
     Cell(std::string cell_text, Tone cell_tone = Tone::kPlain)
         : text(std::move(cell_text)), tone(cell_tone) {}
@@ -55,7 +57,10 @@ std::string to_html(const Document& document);
 /// GitHub's Markdown; figures are links to ID.svg.
 std::string to_markdown(const Document& document);
 
-/// Writes report.html, report.md, and ID.svg and ID.csv of every figure.
+/// PAGE.html, PAGE.md, and ID.svg and ID.csv of every figure.
+FolderFiles to_files(const Document& document, const std::string& page);
+
+/// Writes to_files(document, "report").
 void write_report(const Document& document, const std::string& folder);
 
 }  // namespace bitbayes::report

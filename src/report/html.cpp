@@ -29,6 +29,10 @@ std::string cell_html(const Cell& cell) {
     return fmt::format("<span class=\"badge {}\">{}</span>", tone_class(cell.tone), words);
 }
 
+std::string heat_style(const Cell& cell) {
+    return cell.heat > 0 ? fmt::format(" style=\"--heat:{:.3f}\"", cell.heat) : "";
+}
+
 std::string block_html(const Paragraph& paragraph) {
     return fmt::format("<p>{}</p>\n", to_inline_html(paragraph.text));
 }
@@ -50,7 +54,8 @@ std::string block_html(const Table& table) {
     for (const auto& row : table.rows) {
         out += "<tr>";
         for (std::size_t c = 0; c < columns; ++c)
-            out += fmt::format("<td{}>{}</td>", kind[c], c < row.size() ? cell_html(row[c]) : "");
+            out += fmt::format("<td{}{}>{}</td>", kind[c], c < row.size() ? heat_style(row[c]) : "",
+                               c < row.size() ? cell_html(row[c]) : "");
         out += "</tr>\n";
     }
     return out + "</tbody>\n</table></div>\n";

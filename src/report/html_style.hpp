@@ -35,6 +35,7 @@ main>section>.scroll,main>section>pre{margin-top:1.25rem;margin-bottom:1.25rem}
 table{border-collapse:collapse;font-size:.95rem;font-variant-numeric:tabular-nums}
 th,td{padding:.4rem .8rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
 thead th{border-bottom:2px solid var(--soft);white-space:nowrap}
+td[style]{background:color-mix(in srgb,var(--link) calc(45%*var(--heat)),transparent)}
 .number{text-align:right;white-space:nowrap}
 .badge{display:inline-block;padding:.05em .6em;border-radius:1em;font-size:.9em;font-weight:600;
 white-space:nowrap}

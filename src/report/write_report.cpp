@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <set>
 
-#include "base/atomic_file.hpp"
 #include "bitbayes/types/error.hpp"
 #include "report/document.hpp"
 #include "report/markup.hpp"
@@ -32,20 +30,17 @@ std::vector<const Figure*> figures_of(const Document& document) {
 
 }  // namespace
 
-void write_report(const Document& document, const std::string& folder) {
-    const auto figures = figures_of(document);
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error)
-        throw Error(ErrorCode::kIo,
-                    fmt::format("{}: cannot make the folder: {}", folder, error.message()));
-    const std::filesystem::path path = folder;
-    for (const Figure* figure : figures) {
-        write_atomically((path / (figure->id + ".svg")).string(), to_svg(*figure));
-        write_atomically((path / (figure->id + ".csv")).string(), to_csv(*figure));
+FolderFiles to_files(const Document& document, const std::string& page) {
+    FolderFiles files{{page + ".html", to_html(document)}, {page + ".md", to_markdown(document)}};
+    for (const Figure* figure : figures_of(document)) {
+        files[figure->id + ".svg"] = to_svg(*figure);
+        files[figure->id + ".csv"] = to_csv(*figure);
     }
-    write_atomically((path / "report.md").string(), to_markdown(document));
-    write_atomically((path / "report.html").string(), to_html(document));
+    return files;
+}
+
+void write_report(const Document& document, const std::string& folder) {
+    write_files(folder, to_files(document, "report"));
 }
 
 }  // namespace bitbayes::report

@@ -82,6 +82,7 @@ Dataset Dataset::select(std::span<const std::size_t> chosen) const {
     out.categories = categories;
     out.roles = roles;
     out.other_names = other_names;
+    out.image = image;
     out.ids = select_present(ids, chosen);
     out.weights = select_present(weights, chosen);
     out.groups = select_present(groups, chosen);

@@ -77,6 +77,12 @@ void check_sizes(const Dataset& data) {
     if (!fits(data.categories.size(), data.features)) {
         refuse(data.name, "categories need one list per column");
     }
+    const auto [height, width] = data.image;
+    const bool pixels = width > 0 && data.features / width == height && data.features % width == 0;
+    if (data.image != ImageSize{} && !pixels) {
+        refuse(data.name,
+               fmt::format("images of {} x {} pixels in {} columns", height, width, data.features));
+    }
 }
 
 template <class T>
@@ -101,7 +107,8 @@ Rows::Rows(const Dataset& data)
       categories_(data.categories),
       lines_(data.lines),
       roles_(data.roles),
-      other_names_(data.other_names) {
+      other_names_(data.other_names),
+      image_(data.image) {
     check_sizes(data);
     if (!column_names_.empty() && column_names_.size() != features_) {
         refuse(name_, fmt::format("{} names for {} columns", column_names_.size(), features_));

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "data/categories.hpp"
+#include "training/choose.hpp"
 #include "training/evaluate.hpp"
 #include "training/trainer.hpp"
 
@@ -16,7 +17,8 @@ std::optional<Evaluation> evaluate_fold(const Dataset& data,
     for (std::size_t r = 0; r < data.rows; ++r) (fold_of_row[r] == fold ? out : in).push_back(r);
     Dataset training = data.select(in), test = data.select(out);
     data::keep_seen_categories(training, test);
-    Trainer trainer(initial_model(training, options), training, std::nullopt, options);
+    const TrainOptions chosen = choose(training, options).options;
+    Trainer trainer(initial_model(training, chosen), training, std::nullopt, chosen);
     Trainer::Hooks hooks;
     hooks.progress = progress;
     if (!trainer.run(hooks)) return std::nullopt;

@@ -46,7 +46,7 @@ std::vector<packed::Answer> clipped_answers(const learn::LiveModel& model, const
     for (std::size_t first = 0; first < outputs; first += together) {
         const std::size_t count = std::min(together, outputs - first);
         const auto network =
-            clip::clip_trees(model.description(), model.learner().posterior({first, count}));
+            clip::clip_trees(model.description(), model.learner().posterior({first, count}), first);
         packed::for_each_scores(packed::Engine(network), data, team, 0,
                                 [&](std::size_t first_row, std::span<const std::int64_t> scores) {
                                     for (std::size_t k = 0; k < scores.size(); ++k) {
@@ -58,6 +58,15 @@ std::vector<packed::Answer> clipped_answers(const learn::LiveModel& model, const
     std::transform(tally.begin(), tally.end(), result.begin(),
                    [](const packed::ScoreTally& each) { return each.answer(); });
     return result;
+}
+
+double clipped_error(const learn::LiveModel& model, const LabelledRows& data, unsigned threads) {
+    const auto answers = clipped_answers(model, data.rows, threads);
+    const auto labels = model.classes().labels_of(data);
+    std::size_t errors = 0;
+    for (std::size_t r = 0; r < answers.size(); ++r) errors += answers[r].class_index != labels[r];
+    return static_cast<double>(errors) /
+           static_cast<double>(std::max<std::size_t>(1, answers.size()));
 }
 
 Evaluation evaluate(const learn::LiveModel& model, const LabelledRows& data, unsigned threads,

@@ -23,6 +23,9 @@ inline constexpr std::size_t kClippedTogether = 1 << 24;
 std::vector<packed::Answer> clipped_answers(const learn::LiveModel& model, const Rows& data,
                                             unsigned threads = 0);
 
+/// Share of the rows that the clipped network answers wrongly.
+double clipped_error(const learn::LiveModel& model, const LabelledRows& data, unsigned threads = 0);
+
 /// Leaves Evaluation::per_class empty, or fills it in, which takes memory for rows x classes.
 enum class PerClass { kNo, kYes };
 

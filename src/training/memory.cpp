@@ -35,10 +35,12 @@ std::uint64_t bytes_of_rows(const LabelledRows& training) {
            rows.size() * kPerRow;
 }
 
-/// The learner's h and w, rows padded (in dense networks panels of neurons), and a copy for a file,
-/// with the w of layer 1 if it is carried.
-std::uint64_t bytes_of_weights(const learn::Architecture& architecture, Algorithm algorithm) {
-    const std::uint64_t numbers = algorithm == Algorithm::kMfb ? 2 : 1;
+/// The learner's h and w, rows padded (in dense networks panels of neurons), the prior if it forgets,
+/// and a copy for a file, with the w of layer 1 if it is carried.
+std::uint64_t bytes_of_weights(const learn::Architecture& architecture,
+                               const TrainOptions& options) {
+    const std::uint64_t numbers = options.algorithm == Algorithm::kMfb ? 2 : 1;
+    const std::uint64_t held = numbers + (options.memory ? 1 : 0);
     const bool trees = architecture.is_tree();
     std::uint64_t padded_weights = 0;
     for (const learn::LayerShape& layer : architecture.layers) {
@@ -46,7 +48,7 @@ std::uint64_t bytes_of_weights(const learn::Architecture& architecture, Algorith
         padded_weights += panels ? std::uint64_t{padded(layer.neurons)} * layer.fan_in
                                  : std::uint64_t{layer.neurons} * padded(layer.fan_in);
     }
-    return kFloat * numbers * (padded_weights + architecture.weights());
+    return kFloat * (held * padded_weights + numbers * architecture.weights());
 }
 
 /// The moments of layer 1, and what each tree keeps.
@@ -100,7 +102,8 @@ std::uint64_t memory_of_run(const LabelledRows& training, const learn::Architect
             ? std::min<std::uint64_t>(weights,
                                       std::max(architecture.weights_per_tree(), kClippedTogether))
             : weights;
-    return bytes_of_rows(training) + bytes_of_weights(architecture, options.algorithm) +
+    const std::uint64_t copies = options.polish > 0 ? 2 : 1;  // polishing works on a copy
+    return bytes_of_rows(training) + copies * bytes_of_weights(architecture, options) +
            clipped * (kFloat + 1) + bytes_of_scratch(architecture, training.rows.size(), options);
 }
 

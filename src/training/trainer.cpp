@@ -17,7 +17,9 @@
 #include "learn/metrics.hpp"
 #include "options/options.hpp"
 #include "training/evaluate.hpp"
+#include "training/evidence.hpp"
 #include "training/memory.hpp"
+#include "training/polish.hpp"
 #include "training/row_weights.hpp"
 
 namespace bitbayes::training {
@@ -67,11 +69,32 @@ void check_classes(const std::vector<std::string>& names, const Rows& rows) {
                 "trains anyway");
 }
 
+/// Measured in docs/tables.md; narrower where the columns are many, for memory's sake.
+std::size_t default_width(const Rows& training) {
+    constexpr std::size_t kWidth = 1024, kNarrowest = 64, kWeights = 1 << 23;
+    const std::size_t features = std::max<std::size_t>(1, training.features());
+    return std::clamp(kWeights / features / kNarrowest * kNarrowest, kNarrowest, kWidth);
+}
+
+/// Small tables need more passes, and large ones get fewer.
+std::uint64_t default_epochs(std::size_t rows) {
+    constexpr std::uint64_t kUsual = 20, kMost = 40, kFewest = 3;
+    constexpr std::uint64_t kSmall = 60000, kLarge = 4000000;  // rows x epochs
+    const std::uint64_t n = std::max<std::uint64_t>(1, rows);
+    return n * kUsual <= kLarge ? std::clamp(kSmall / n, kUsual, kMost)
+                                : std::clamp(kLarge / n, kFewest, kUsual);
+}
+
 double share(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
 }  // namespace
+
+learn::Practice practice_of(const TrainOptions& options) {
+    const auto& drop = options.dropout;
+    return {options.batch.value_or(1), drop.empty() ? 0 : drop[0], drop.size() < 2 ? 0 : drop[1]};
+}
 
 double dense_evidence(const std::vector<std::size_t>& widths) {
     const auto narrowest = static_cast<double>(*std::min_element(widths.begin(), widths.end()));
@@ -85,19 +108,20 @@ TrainOptions default_options(const Rows& training) {
 }
 
 TrainOptions decided(TrainOptions options, const Rows& training) {
-    constexpr std::size_t kHidden = 101;
-    constexpr std::uint64_t kDenseBatch = 30;
     options::validate(options);
-    const bool dense = !options.dense.empty(), mfb = options.algorithm == Algorithm::kMfb;
+    data::Shift{options::shift_of(options)}.check(training);
+    const bool teacher = training.kind() == DataKind::kTeacher;
+    const bool mfb = options.algorithm == Algorithm::kMfb;
     if (options.tree.automatic) {
         options.tree = {};
-        const bool teacher = training.kind() == DataKind::kTeacher;
-        if (!dense) options.tree.fan_ins = {teacher ? training.features() : kHidden};
+        if (teacher && options.dense.empty()) options.tree.fan_ins = {training.features()};
+        if (!teacher && options.dense.empty()) options.dense = {default_width(training)};
     }
+    const bool dense = !options.dense.empty();
     if (options.evidence.automatic) {
         options.evidence = dense && mfb ? dense_evidence(options.dense) : 1;
     }
-    if (!options.epochs) options.epochs = 10;
+    if (!options.epochs) options.epochs = mfb ? default_epochs(training.size()) : 10;
     if (!mfb) options.polish = 0;
     if (!dense) options.batch.reset();
     if (dense && !options.batch) options.batch = mfb ? kDenseBatch : 1;
@@ -156,7 +180,7 @@ Trainer::Trainer(learn::ModelState model, const LabelledRows& training,
     : training_(training),
       test_(std::move(test)),
       options_(decided(options, training.rows)),
-      model_(std::move(model), {options.threads, options.backend}, practice()),
+      model_(std::move(model), {options.threads, options.backend}, practice_of(options_)),
       position_(std::move(position)) {
     if (position_.sample > 0 && position_.sample >= training_.rows.size()) {
         throw Error(ErrorCode::kModel, "the checkpoint's position is beyond the data");
@@ -187,11 +211,6 @@ std::uint64_t Trainer::total() const {
     return std::uint64_t{position_.epochs_done} * training_.rows.size() + position_.sample;
 }
 
-learn::Practice Trainer::practice() const {
-    const auto& drop = options_.dropout;
-    return {options_.batch.value_or(1), drop.empty() ? 0 : drop[0], drop.size() < 2 ? 0 : drop[1]};
-}
-
 /// Rows until the next event, a checkpoint or a power of two (for progress rows), and on to the end
 /// of the batch; at most to the end of the epoch.
 std::size_t Trainer::next_block(std::uint64_t every) const {
@@ -201,6 +220,11 @@ std::size_t Trainer::next_block(std::uint64_t every) const {
     if (every > 0) count = std::min(count, every - total() % every);
     const std::uint64_t batches = (position_.sample + count + batch - 1) / batch;
     return std::min<std::uint64_t>(batches * batch, training_.rows.size()) - position_.sample;
+}
+
+data::Shift Trainer::shift() const {
+    return {options::shift_of(options_), options_.seed,
+            static_cast<std::uint32_t>(position_.epochs_done)};
 }
 
 void Trainer::learn(std::span<const std::size_t> rows) {
@@ -214,7 +238,7 @@ void Trainer::learn(std::span<const std::size_t> rows) {
         [&](std::size_t row, std::span<const float> z, std::span<const float> eps) {
             block_errors_ += learn::winner(z, eps) != block_labels_[row];
         },
-        block_weights_);
+        block_weights_, shift());
     position_.sample += rows.size();
     position_.epoch_errors += block_errors_;
     weight_updates_ += rows.size() * model_.description().architecture.weights();
@@ -250,6 +274,10 @@ void Trainer::finish_epoch() {
 bool Trainer::run(const Hooks& hooks) {
     while (position_.epochs_done < *options_.epochs) {
         const auto order = epoch_order();
+        if (options_.algorithm == Algorithm::kMfb) {
+            model_.set_evidence(
+                evidence_of_epoch(options_.evidence, position_.epochs_done, *options_.epochs));
+        }
         for (bool epoch_over = false; !epoch_over;) {
             const std::uint64_t before = total();
             learn(std::span(order).subspan(position_.sample, next_block(hooks.every)));
@@ -265,6 +293,28 @@ bool Trainer::run(const Hooks& hooks) {
             if (!go_on) return false;
         }
     }
+    if (!position_.history.empty()) final_test_ = position_.history.back().test;
+    return options_.polish == 0 || polish(hooks.progress);
+}
+
+bool Trainer::polish(const std::function<bool(const TrainProgress&)>& progress_hook) {
+    const auto start = std::chrono::steady_clock::now();
+    PolishPlan plan{.rounds = options_.polish,
+                    .context = {options_.threads, options_.backend},
+                    .practice = practice_of(options_),
+                    .seed = options_.seed,
+                    .shift = options::shift_of(options_)};
+    plan.go_on = [&](std::uint64_t round) {
+        TrainProgress now = progress();
+        now.polish_round = round;
+        return !progress_hook || progress_hook(now);
+    };
+    auto pattern = training::polish(model_, training_.rows, labels_, weights_, plan);
+    if (!pattern) return false;
+    model_.set_polished(std::move(*pattern));
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    polish_seconds_ = passed.count();
+    if (final_test_) final_test_->error_map = clipped_error(model_, *test_, options_.threads);
     return true;
 }
 

@@ -27,11 +27,17 @@ struct TrainPosition {
     std::vector<EpochReport> history;
 };
 
+/// Rows that dense networks learn at once where nothing else decides.
+inline constexpr std::uint64_t kDenseBatch = 30;
+
 /// Default options: those of the paper for teacher:M data.
 TrainOptions default_options(const Rows& training);
 
 /// `options` with every choice made that they leave to the kind of data and network; validated.
 TrainOptions decided(TrainOptions options, const Rows& training);
+
+/// How decided options have a network learn.
+learn::Practice practice_of(const TrainOptions& options);
 
 /// The evidence of a dense network with these hidden layers where nothing else decides. Steps of
 /// narrow layers are larger, since d grows as 1 / sqrt(K), and must be held back: measured in
@@ -53,7 +59,8 @@ class Trainer {
         std::function<void()> checkpoint;  // every `every` samples
         std::uint64_t every = 0;  // counted across epochs, at ends of batches; 0: once per epoch
     };
-    /// Trains until options.epochs epochs are done in total (true) or a hook stops it (false).
+    /// Trains until options.epochs epochs are done in total and polishes the clipped network (true),
+    /// or until a hook stops it (false).
     bool run(const Hooks& hooks);
 
     const learn::LiveModel& model() const { return model_; }
@@ -61,15 +68,19 @@ class Trainer {
 
     double error_progressive() const;  // of the first epoch
     double seconds() const;  // training only, of all epochs, including those before a resume
+    double seconds_polish() const { return polish_seconds_; }
+    /// The last epoch's evaluation, with the polished network's error.
+    const std::optional<Evaluation>& final_test() const { return final_test_; }
 
   private:
     std::vector<std::size_t> epoch_order() const;
     std::uint64_t total() const;
     std::size_t next_block(std::uint64_t every) const;
-    learn::Practice practice() const;
+    data::Shift shift() const;  // of the current epoch
     void learn(std::span<const std::size_t> rows);
     TrainProgress progress() const;
     void finish_epoch();
+    bool polish(const std::function<bool(const TrainProgress&)>& progress);
 
     const LabelledRows training_;
     const std::optional<LabelledRows> test_;
@@ -81,7 +92,8 @@ class Trainer {
 
     // Of this run.
     std::uint64_t weight_updates_ = 0;
-    double run_seconds_ = 0;
+    double run_seconds_ = 0, polish_seconds_ = 0;
+    std::optional<Evaluation> final_test_;
     std::uint64_t block_errors_ = 0, block_rows_ = 0;  // of the block just learned
     std::vector<std::uint32_t> block_labels_;
     std::vector<float> block_weights_;

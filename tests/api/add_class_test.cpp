@@ -90,6 +90,31 @@ TEST(AddClass, ThenItLearnsTheNewClass) {
     }
 }
 
+/// Evidence so small that no float moves: the old trees forget, the new one is its own prior.
+TEST(AddClass, TheNewTreeForgetsTowardItsOwnPrior) {
+    const Dataset data = blobs(600, 4, 1);
+    for (const std::uint32_t classes : {2u, 3u}) {
+        TrainOptions options = small_options();
+        options.memory = 1000;
+        Model trained = train(first_classes(data, classes), options).model;
+        trained.add_class("3");
+        learn::ModelState state = trained.live().snapshot();
+        state.evidence = 1e-30;
+        const learn::Posterior before = state.posterior;
+        learn::LiveModel live(std::move(state));
+        std::vector<std::size_t> rows(256, 0);
+        std::vector<std::uint32_t> labels(256, classes);
+        live.learn(data, rows, labels, [](std::size_t, auto, auto) {});
+        const learn::Posterior after = live.learner().posterior();
+        for (std::size_t l = 0; l < 2; ++l) {
+            const auto &old = before.layers[l].learned, &now = after.layers[l].learned;
+            const auto last = static_cast<std::ptrdiff_t>(now.size() / (classes + 1) * classes);
+            EXPECT_TRUE(std::equal(now.begin() + last, now.end(), old.begin() + last));
+            EXPECT_FALSE(std::equal(now.begin(), now.begin() + last, old.begin()));
+        }
+    }
+}
+
 TEST(AddClass, RefusesAClassThatIsThere) {
     Model model = train(blobs(100, 3, 1), small_options()).model;
     for (const char* name : {"1", "+1"}) EXPECT_THROW(model.add_class(name), Error) << name;

@@ -139,9 +139,10 @@ class Dense(CliTest):
             run = ("train", "train.csv", *DENSE, "--batch", 1, "--no-shuffle", *more, "--force", "-q")
             self.succeed(*run, "--epochs", 1, "-o", "once.bb")
             self.succeed(*run, "--epochs", 2, "-o", "twice.bb")
-            self.succeed("update", "once.bb", "train.csv", "-o", "updated.bb", "--force", "-q")
+            endless = () if "backprop" in more else ("--memory", "inf")
+            self.succeed("update", "once.bb", "train.csv", *endless, "-o", "updated.bb", "--force", "-q")
             self.assertEqual(self.read("updated.bb"), self.read("twice.bb"))
-            self.succeed("update", "once.bb", "-", "-o", "streamed.bb", "--force",
+            self.succeed("update", "once.bb", "-", *endless, "-o", "streamed.bb", "--force",
                          input=self.read("train.csv").decode())
             self.assertEqual(self.read("streamed.bb"), self.read("twice.bb"))
 

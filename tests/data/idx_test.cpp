@@ -29,6 +29,7 @@ TEST(Idx, ReadsImagesAndLabels) {
     EXPECT_EQ(data.kind, DataKind::kImages);
     EXPECT_EQ(data.rows, 2u);
     EXPECT_EQ(data.features, 3u);
+    EXPECT_EQ(data.image, (ImageSize{1, 3}));
     EXPECT_EQ(dense_values(data), (Numbers{1, 2, 3, 253, 254, 255}));
     EXPECT_EQ(data.class_names, (Names{"9", "10"}));
     EXPECT_EQ(label_names(data), (Names{"10", "9"}));
@@ -36,7 +37,10 @@ TEST(Idx, ReadsImagesAndLabels) {
 
 TEST(Idx, ImagesMayStandAlone) {
     EXPECT_FALSE(read_idx(kImages, "", "f").labelled());
-    EXPECT_EQ(read_idx(idx({2, 2, 1, 2}, {1, 2, 3, 4, 5, 6, 7, 8}), "", "f").features, 4u);
+    const Dataset coloured = read_idx(idx({2, 2, 1, 2}, {1, 2, 3, 4, 5, 6, 7, 8}), "", "f");
+    EXPECT_EQ(coloured.features, 4u);
+    EXPECT_EQ(coloured.image, ImageSize{});
+    EXPECT_EQ(read_idx(idx({2, 2}, {1, 2, 3, 4}), "", "f").image, ImageSize{});
 }
 
 TEST(Idx, RefusesDamage) {

@@ -86,6 +86,8 @@ TEST(Npz, FlattensRowsInBothOrders) {
     const std::vector<std::uint8_t> c{0, 1, 2, 10, 11, 12, 100, 101, 102, 110, 111, 112};
     const std::vector<std::uint8_t> fortran{0, 100, 10, 110, 1, 101, 11, 111, 2, 102, 12, 112};
     EXPECT_EQ(dense_values(read(npy("|u1", "(2, 2, 3)", bytes_of(c)))), expected);
+    EXPECT_EQ(read(npy("|u1", "(2, 2, 3)", bytes_of(c))).image, (ImageSize{2, 3}));
+    EXPECT_EQ(read(npy("|u1", "(2, 6)", bytes_of(c))).image, ImageSize{});
     EXPECT_EQ(dense_values(read(npy("|u1", "(2, 2, 3)", bytes_of(fortran), true))), expected);
 }
 

@@ -27,11 +27,18 @@ TEST(AreaUnderRoc, IsTheShareOfPairsInOrder) {
         }
         EXPECT_NEAR(area_under_roc(values, labels, k), above / pairs, 1e-12);
     }
+    const std::vector<double> doubles(values.begin(), values.end());
+    EXPECT_EQ(area_under_roc(doubles, labels, 0), area_under_roc(values, labels, 0));
     EXPECT_TRUE(std::isnan(area_under_roc(values, labels, 3)));
     const std::vector<std::uint32_t> all_one(200, 1);
     EXPECT_TRUE(std::isnan(area_under_roc(values, all_one, 1)));
     values[5] = std::nanf("");
     EXPECT_TRUE(std::isnan(area_under_roc(values, labels, 0)));
+}
+
+TEST(AreaUnderRoc, DoublesThatAreOneFloatAreNoTies) {
+    const std::vector<double> values{1 - 1e-12, 1 - 2e-12};
+    EXPECT_EQ(area_under_roc(values, std::vector<std::uint32_t>{1, 0}, 1), 1);
 }
 
 // Truth 0 0 0 1 1, answers 0 0 1 1 0; class 2 has no rows, class 3 is never answered.

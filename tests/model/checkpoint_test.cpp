@@ -153,8 +153,9 @@ TEST_F(CheckpointFile, OfADenseNetwork) {
     };
     EXPECT_EQ(refused("\\\"dense\\\":\\\"5,2\\\"", "\\\"tense\\\":\\\"5,2\\\""),
               "d: the settings of the checkpoint name another algorithm or network");
-    EXPECT_NE(refused("\\\"batch\\\":\\\"10\\\"", "\\\"batch\\\":\\\"0\\\"").find("batch: '0' is not"),
-              std::string::npos);
+    EXPECT_NE(
+        refused("\\\"batch\\\":\\\"10\\\"", "\\\"batch\\\":\\\"0\\\"").find("batch: '0' is not"),
+        std::string::npos);
     EXPECT_NE(refused("\\\"batch\\\":\\\"10\\\"", "\\\"batch\\\":10").find("of another kind"),
               std::string::npos);
     EXPECT_NE(
@@ -200,6 +201,8 @@ TEST(SameRun, NamesTheDifference) {
     starts(differing([](auto& s) { s.options.dense = {5}; }), "`dense` is 5 here but none in");
     starts(differing([](auto& s) { s.options.batch = 10; }), "`batch` is 10 here but none in");
     starts(differing([](auto& s) { s.options.dropout = {0.5}; }), "`dropout` is 0.5 here but none");
+    starts(differing([](auto& s) { s.options.augment = "shift:1"; }),
+           "`augment` is shift:1 here but none in");
     starts(differing([](auto& s) { s.options.shuffle = false; }), "`shuffle` is false here");
     starts(differing([](auto& s) { s.data_fingerprint = ""; }), "the training data");
     starts(differing([](auto& s) { s.test_fingerprint = ""; }), "the test data");
@@ -212,6 +215,19 @@ TEST(SameRun, ThreadsBackendAndMoreEpochsAreFree) {
     now.options.backend = "scalar";
     now.options.epochs = 400;
     EXPECT_NO_THROW(check_same_run(test::sample_settings(), now));
+}
+
+TEST(SameRun, EvidenceThatChangesNeedsTheSameNumberOfEpochs) {
+    auto saved = test::sample_settings();
+    saved.options.evidence = {1, 10};
+    auto now = saved;
+    EXPECT_NO_THROW(check_same_run(saved, now));
+    now.options.epochs = 400;
+    EXPECT_EQ(error_of(ErrorCode::kUsage, [&] { check_same_run(saved, now); }),
+              "`evidence` 1:10 was spread over 4 epochs: more would change those already learned; "
+              "hint: resume with as many `epochs`, or go on with `bitbayes update`");
+    saved.options.evidence = now.options.evidence = {10, 10};
+    EXPECT_NO_THROW(check_same_run(saved, now));
 }
 
 }  // namespace

@@ -270,6 +270,12 @@ TEST(ModelFile, ValuesAreChecked) {
     model.label_noise.eps = {0.1f, 0.1f, 0.1f};
     expect_refused(model, "label noise is for algorithm mfb");
     model = test::center_model();
+    model.memory = 0;
+    expect_refused(model, "memory must be positive");
+    model = test::backprop_model();
+    model.memory = 100;
+    expect_refused(model, "BackProp has no memory");
+    model = test::center_model();
     model.preprocessing.columns.maximum[1] = kInf;
     expect_refused(model, "tensor columns.maximum holds a value that is not finite");
 }

@@ -38,6 +38,8 @@ TEST(Options, EveryOptionIsReadAsItIsWritten) {
     TrainOptions single;
     single.tree = {};
     ASSERT_NE(single, TrainOptions{});
+    single.evidence = {1, 10};
+    single.augment = "shift:2";
     for (const TrainOptions& options : {other, single, TrainOptions{}}) {
         TrainOptions read = other;
         for (const TrainOption& option : kTrainOptions) {
@@ -139,6 +141,34 @@ TEST(Options, BatchesAndDropoutAreForDenseNetworks) {
               "`dense`: '0' is not a whole number from 1 to 16777216");
     EXPECT_EQ(dense([](auto& o) { o.batch = 0; }),
               "`batch`: '0' is not a whole number from 1 to 1048576");
+}
+
+TEST(Options, ImagesAreMovedByAWholeNumberOfPixels) {
+    EXPECT_EQ(shift_of({}), 0u);
+    EXPECT_EQ(shift_of({.augment = "shift:1"}), 1u);
+    EXPECT_EQ(shift_of({.augment = "shift:12"}), 12u);
+    for (const char* text : {"shift:0", "shift:1001", "shift:", "shift:-1", "shift:1.5", "shift:1 ",
+                             "shift", "rotate:1", "1", " shift:1"}) {
+        EXPECT_EQ(refused([&](auto& o) { o.augment = text; }),
+                  std::string("`augment`: '") + text + "' is not shift:N, N from 1 to 1000");
+    }
+}
+
+TEST(Options, EvidenceIsOneNumberOrTwo) {
+    const auto read = [](const char* value) {
+        TrainOptions options;
+        set(options, find("evidence"), value, "--evidence");
+        return options.evidence;
+    };
+    EXPECT_EQ(read("2"), Evidence(2));
+    EXPECT_EQ(read("1:10"), Evidence(1, 10));
+    EXPECT_EQ(read("3:0.5"), Evidence(3, 0.5));
+    EXPECT_EQ(read("2:2"), Evidence(2));
+    EXPECT_EQ(read("auto"), Evidence::by_default());
+    for (const char* text :
+         {"0:3", "3:0", "1:", ":1", "1:2:3", "1:auto", "1:inf", "1:nan", "-1:1"}) {
+        error_of(ErrorCode::kUsage, [&] { read(text); });
+    }
 }
 
 TEST(Options, TextThatIsNoValueIsRefused) {

@@ -53,6 +53,14 @@ TEST(Html, IsSelfContained) {
     EXPECT_EQ(count(html, "<h2 id=\"section-1\">Section</h2>"), 1);
 }
 
+TEST(Html, HeatTintsACell) {
+    Cell warm("7");
+    warm.heat = 0.25;
+    const std::string html = to_html(document_of({Table{{"n"}, {{warm}, {"0"}}}}));
+    EXPECT_EQ(count(html, "<td class=\"number\" style=\"--heat:0.250\">7</td>"), 1);
+    EXPECT_EQ(count(html, "<td class=\"number\">0</td>"), 1);
+}
+
 TEST(Html, TablesAlignNumbersAndShowTones) {
     const std::string html = to_html(document_of(
         {Table{{"a", "b", "c"}, {{"MFB", "4.68 %", {"better", Tone::kGood}}, {"`PMFB`"}}}}));

@@ -72,6 +72,8 @@ TEST(Rows, WhatDoesNotFitTogetherIsRefused) {
     refused([](auto& d) { d.values = SparseRows{{0, 1, 2}, {0, 1}, {1}}; });
     refused([](auto& d) { d.values = SparseRows{{0, 1}, {0}, {1}}; });
     refused([](auto& d) { d.values = SparseRows{{}, {}, {}}; });
+    EXPECT_EQ(refused([](auto& d) { d.image = {2, 2}; }), "t: images of 2 x 2 pixels in 3 columns");
+    refused([](auto& d) { d.image = {3, 0}; });
     const std::vector<double> seven(7);
     error_of(ErrorCode::kUsage, [&] { Rows(std::span<const double>(seven), 3); });
     error_of(ErrorCode::kUsage, [&] { Rows(std::span<const double>(seven), 0); });

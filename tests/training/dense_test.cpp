@@ -51,7 +51,7 @@ TEST(Decided, ChoosesByTheKindOfNetworkAndOfData) {
 
 TEST(Decided, KeepsWhatWasAskedForAndIsDecidedOnce) {
     const Dataset table = blobs(10, 2, 1);
-    TrainOptions asked{.tree = {5}, .dense = {64}};
+    TrainOptions asked{.tree = {5}, .dense = {64}, .epochs = 3};
     asked.evidence = 0.5;
     asked.batch = 7;
     EXPECT_EQ(decided(asked, table), asked);

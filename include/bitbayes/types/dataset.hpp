@@ -25,6 +25,12 @@ struct SparseRows {
 /// Where the rows came from; decides what `--preprocess auto` chooses.
 enum class DataKind { kTable, kImages, kSparse, kTeacher };
 
+/// Rows that are images have one column per pixel, line by line; 0 x 0: they are none.
+struct ImageSize {
+    std::size_t height = 0, width = 0;
+    bool operator==(const ImageSize&) const = default;
+};
+
 struct BITBAYES_API Dataset {
     std::string name;  // used in error messages
     DataKind kind = DataKind::kTable;
@@ -52,6 +58,7 @@ struct BITBAYES_API Dataset {
     /// What the file's columns were used for, as in TableColumns.
     std::string roles;
     std::vector<std::string> other_names;
+    ImageSize image;
 
     bool sparse() const { return std::holds_alternative<SparseRows>(values); }
     bool labelled() const { return !labels.empty(); }

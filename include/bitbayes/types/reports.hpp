@@ -26,6 +26,15 @@ struct TrainProgress {
     double seconds = 0;                // of this run, training only
     double error_progressive = 0;      // of this epoch so far
     double error_recent = 0;           // since the previous report
+    std::uint64_t polish_round = 0;    // from 1 once the epochs are over
+};
+
+/// What a short run with one evidence gave on training rows that it had not learned.
+struct EvidenceTrial {
+    double evidence = 0;
+    double nll = 0;
+
+    bool operator==(const EvidenceTrial&) const = default;
 };
 
 struct UpdateReport {

@@ -58,6 +58,7 @@ class BITBAYES_API Rows {
     DataKind kind() const { return kind_; }
     /// The name used in error messages.
     std::string_view name() const { return name_; }
+    ImageSize image() const { return image_; }
     /// Empty if the columns have no names.
     std::span<const std::string> column_names() const { return column_names_; }
     /// One list per feature, as in TableColumns; empty if all columns are numbers.
@@ -105,6 +106,7 @@ class BITBAYES_API Rows {
     std::span<const std::uint32_t> lines_;
     std::string_view roles_;
     std::span<const std::string> other_names_;
+    ImageSize image_;
 };
 
 /// Rows with one class each: labels are indices into class_names.

@@ -1,0 +1,143 @@
+#include "training/choose.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "base/philox.hpp"
+#include "bitbayes/types/error.hpp"
+#include "learn/metrics.hpp"
+#include "training/row_weights.hpp"
+#include "training/trainer.hpp"
+
+namespace bitbayes::training {
+namespace {
+
+/// Rows to answer are a fifth of the table, at most kMostAnswered; a trial learns a tenth of what the
+/// training will, at most kMostLearned rows: four trials and their answers stay below half of it.
+constexpr std::size_t kFewestRows = 100, kMostAnswered = 5000, kMostLearned = 40000;
+constexpr std::size_t kMostTrials = 4;
+constexpr double kFactor = 3;  // between neighbouring candidates
+constexpr double kLowest = 0.003, kHighest = 30;
+
+/// Learns with one evidence after the other, from the same start, on the same rows.
+class Trials {
+  public:
+    Trials(const LabelledRows& training, const TrainOptions& options)
+        : training_(training),
+          options_(options),
+          start_(initial_model(training, options)),
+          labels_(ClassIndex(start_.class_names).labels_of(training)),
+          weights_(row_weights(training, options.class_weight)) {
+        const auto order = Philox(options.seed, Purpose::kTrials).permutation(training.rows.size());
+        const std::size_t answered = std::min(order.size() / 5, kMostAnswered);
+        answered_.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(answered));
+        const std::size_t most = std::min(order.size() * *options.epochs / 10, kMostLearned);
+        while (learned_.size() < most) {
+            const std::size_t count = std::min(order.size() - answered, most - learned_.size());
+            const auto first = order.begin() + static_cast<std::ptrdiff_t>(answered);
+            learned_.insert(learned_.end(), first, first + static_cast<std::ptrdiff_t>(count));
+        }
+    }
+
+    /// The mean NLL of the rows to answer; infinite if it breaks.
+    double nll(double evidence) {
+        for (const EvidenceTrial& trial : done_) {
+            if (trial.evidence == evidence) return trial.nll;
+        }
+        if (done_.size() == kMostTrials) return std::numeric_limits<double>::infinity();
+        learn::ModelState state = start_;
+        state.evidence = evidence;
+        learn::LiveModel model(std::move(state), {options_.threads, options_.backend},
+                               practice_of(options_));
+        double result = std::numeric_limits<double>::infinity();
+        try {
+            model.learn(
+                training_.rows, learned_, of(labels_, learned_), [](std::size_t, auto, auto) {},
+                of(weights_, learned_));
+            model.end_epoch();
+            result = answer(model);
+        } catch (const Error& error) {
+            if (error.code() != ErrorCode::kData) throw;  // weights that overflow
+        }
+        done_.push_back({evidence, result});
+        return result;
+    }
+
+    const std::vector<EvidenceTrial>& done() const { return done_; }
+
+  private:
+    template <class T>
+    static std::vector<T> of(const std::vector<T>& all, const std::vector<std::size_t>& rows) {
+        std::vector<T> result;
+        if (all.empty()) return result;
+        for (const std::size_t r : rows) result.push_back(all[r]);
+        return result;
+    }
+
+    double answer(const learn::LiveModel& model) const {
+        double sum = 0, weight = 0;
+        const std::size_t outputs = model.outputs();
+        std::vector<double> probability(start_.classes());
+        model.answer(training_.rows, answered_, [&](std::size_t first, std::span<const float> z) {
+            for (std::size_t r = 0; r * outputs < z.size(); ++r) {
+                const std::size_t row = answered_[first + r];
+                learn::bayes_answer(z.subspan(r * outputs, outputs), model.eps(), probability);
+                const double times = weights_.empty() ? 1 : weights_[row];
+                sum -= times * std::log(std::max(probability[labels_[row]], 1e-12));
+                weight += times;
+            }
+        });
+        return weight > 0 ? sum / weight : 0;
+    }
+
+    const LabelledRows& training_;
+    const TrainOptions& options_;
+    const learn::ModelState start_;
+    const std::vector<std::uint32_t> labels_;
+    const std::vector<float> weights_;
+    std::vector<std::size_t> learned_, answered_;
+    std::vector<EvidenceTrial> done_;
+};
+
+/// To one digit, so that the choice can be written down.
+double rounded(double evidence) { return std::stod(fmt::format("{:.1g}", evidence)); }
+
+/// Goes up or down by factors while the answers become better.
+double best_evidence(Trials& trials, double first) {
+    double best = first;
+    for (const double factor : {1 / kFactor, kFactor}) {
+        double next = rounded(best * factor);
+        while (next > kLowest && next < kHighest && trials.nll(next) < trials.nll(best)) {
+            best = next;
+            next = rounded(best * factor);
+        }
+        if (best != first) break;
+    }
+    return best;
+}
+
+}  // namespace
+
+Choice choose(const LabelledRows& training, const TrainOptions& asked) {
+    const auto start = std::chrono::steady_clock::now();
+    Choice result;
+    result.options = decided(asked, training.rows);
+    const bool mfb = asked.algorithm == Algorithm::kMfb;
+    const bool teacher = training.rows.kind() == DataKind::kTeacher;
+    if (asked.evidence.automatic && mfb && !teacher && training.rows.size() >= kFewestRows) {
+        Trials trials(training, result.options);
+        result.options.evidence = best_evidence(trials, result.options.evidence.first);
+        result.trials = trials.done();
+    }
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    result.seconds = passed.count();
+    return result;
+}
+
+}  // namespace bitbayes::training

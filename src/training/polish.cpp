@@ -1,0 +1,91 @@
+#include "training/polish.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/philox.hpp"
+#include "training/evaluate.hpp"
+
+namespace bitbayes::training {
+namespace {
+
+/// How many times each row counts in a round.
+double polishing_evidence(const learn::ModelState& model) {
+    constexpr double kTree = 5, kDense = 1;
+    return model.architecture.is_tree() ? std::max(kTree, model.evidence)
+                                        : std::max(kDense, model.evidence);
+}
+
+void make_surer(learn::Posterior& posterior) {
+    for (learn::LayerPosterior& layer : posterior.layers) {
+        for (float& h : layer.learned) h *= 2;
+        layer.carried.clear();
+    }
+}
+
+double clipped_errors(const learn::LiveModel& model, const Rows& rows,
+                      std::span<const std::uint32_t> labels, std::span<const float> weights) {
+    const auto answers = clipped_answers(model, rows, model.learner().threads());
+    double errors = 0;
+    for (std::size_t r = 0; r < answers.size(); ++r) {
+        if (answers[r].class_index != labels[r]) errors += weights.empty() ? 1 : weights[r];
+    }
+    return errors;
+}
+
+/// One pass over the rows in a random order; false if it was stopped.
+bool pass(learn::LiveModel& model, const Rows& rows, std::span<const std::uint32_t> labels,
+          std::span<const float> weights, const PolishPlan& plan, std::uint64_t round) {
+    const auto order = Philox(plan.seed, Purpose::kPolish, static_cast<std::uint32_t>(round))
+                           .permutation(rows.size());
+    const std::size_t most =
+        std::max<std::size_t>(1, learn::kBlockRows / plan.practice.batch) * plan.practice.batch;
+    constexpr std::uint32_t kAfterEpochs = 1u << 31;
+    const data::Shift shift{plan.shift, plan.seed,
+                            kAfterEpochs + static_cast<std::uint32_t>(round)};
+    std::vector<std::size_t> block;
+    std::vector<std::uint32_t> block_labels;
+    std::vector<float> block_weights;
+    for (std::size_t first = 0; first < order.size(); first += most) {
+        if (plan.go_on && !plan.go_on(round)) return false;
+        block.assign(
+            order.begin() + static_cast<std::ptrdiff_t>(first),
+            order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), first + most)));
+        block_labels.clear();
+        block_weights.clear();
+        for (const std::size_t r : block) {
+            block_labels.push_back(labels[r]);
+            if (!weights.empty()) block_weights.push_back(weights[r]);
+        }
+        model.learn(
+            rows, block, block_labels, [](std::size_t, auto, auto) {}, block_weights, shift);
+    }
+    model.end_epoch();
+    return true;
+}
+
+}  // namespace
+
+std::optional<learn::SignPattern> polish(const learn::LiveModel& model, const Rows& rows,
+                                         std::span<const std::uint32_t> labels,
+                                         std::span<const float> weights, const PolishPlan& plan) {
+    learn::ModelState state = model.snapshot();
+    state.polished.reset();
+    state.memory.reset();
+    learn::SignPattern best(state.posterior);
+    double fewest = clipped_errors(model, rows, labels, weights);
+    state.evidence = polishing_evidence(state);
+    for (std::uint64_t round = 1; round <= plan.rounds; ++round) {
+        make_surer(state.posterior);
+        learn::LiveModel copy(std::move(state), plan.context, plan.practice);
+        if (!pass(copy, rows, labels, weights, plan, round)) return std::nullopt;
+        const double errors = clipped_errors(copy, rows, labels, weights);
+        state = copy.snapshot();
+        if (errors > fewest) continue;
+        fewest = errors;
+        best = learn::SignPattern(state.posterior);
+    }
+    return best;
+}
+
+}  // namespace bitbayes::training
