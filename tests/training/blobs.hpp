@@ -36,6 +36,7 @@ inline TrainOptions small_options() {
     TrainOptions options;
     options.tree = {9};
     options.epochs = 3;
+    options.evidence = 1;
     options.preprocess = "center";
     return options;
 }
