@@ -1,0 +1,316 @@
+// The polished network of every kind of network and of rows: what it may not change, where it is
+// used, when it is dropped, and that it depends on nothing but model, rows and seed.
+#include "training/polish.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+#include "../base/temp_folder.hpp"
+#include "../data/tables.hpp"
+#include "bitbayes/bitbayes.hpp"
+#include "clip/clip.hpp"
+#include "model/model_file.hpp"
+#include "training/blobs.hpp"
+
+namespace bitbayes::training {
+namespace {
+
+using test::TempFolder;
+using test::with_wrong_labels;
+
+struct Shape {
+    std::vector<std::size_t> tree, dense;
+};
+const Shape kShapes[] = {{{9}, {}}, {{}, {}}, {{5, 3}, {}}, {{}, {20}}, {{3}, {20}}};
+
+/// Hard enough that the signs of a posterior leave errors.
+Dataset hard(std::size_t rows = 200, std::size_t classes = 4, unsigned seed = 3) {
+    return with_wrong_labels(test::blobs(rows, classes, seed), 0.2);
+}
+
+TrainOptions options_of(const Shape& shape, std::uint64_t polish = 5) {
+    TrainOptions options = test::small_options();
+    options.tree = shape.tree;
+    options.dense = shape.dense;
+    options.evidence = 0.5;
+    options.polish = polish;
+    return options;
+}
+
+std::optional<learn::SignPattern> pattern_of(const Model& model) {
+    return model.live().snapshot().polished;
+}
+
+learn::SignPattern signs_of(const Model& model) {
+    return learn::SignPattern(model.live().snapshot().posterior);
+}
+
+/// The model whose posterior is sure of the polished weights.
+learn::ModelState sure_of_pattern(const Model& model) {
+    learn::ModelState state = model.live().snapshot();
+    for (std::size_t l = 0; l < state.posterior.layers.size(); ++l) {
+        auto& h = state.posterior.layers[l].learned;
+        for (std::size_t k = 0; k < h.size(); ++k) h[k] = state.polished->positive(l, k) ? 1 : -1;
+    }
+    state.polished.reset();
+    return state;
+}
+
+TEST(Polish, LeavesPosteriorAndProbabilitiesAlone) {
+    const Dataset data = hard(), more = hard(50, 4, 5);
+    for (const Shape& shape : kShapes) {
+        const Model polished = train(data, options_of(shape)).model;
+        const Model plain = train(data, options_of(shape, 0)).model;
+        EXPECT_FALSE(pattern_of(plain));
+        EXPECT_EQ(plain.to_bytes().find("polished"), std::string::npos);
+        EXPECT_EQ(PackedNetwork(plain).to_bytes(), PackedNetwork(clip::clip([&] {
+                                                       auto state = plain.live().snapshot();
+                                                       state.polished = signs_of(plain);
+                                                       return state;
+                                                   }()))
+                                                       .to_bytes());
+        ASSERT_TRUE(pattern_of(polished));
+        EXPECT_NE(*pattern_of(polished), signs_of(polished));
+        EXPECT_EQ(polished.probabilities(more), plain.probabilities(more));
+        learn::ModelState state = polished.live().snapshot();
+        state.polished.reset();
+        EXPECT_EQ(Model(std::move(state)).to_bytes(), plain.to_bytes());
+    }
+}
+
+TEST(Polish, IsTheClippedNetworkEverywhere) {
+    const Dataset data = hard(), more = hard(80, 4, 5);
+    const TempFolder folder;
+    for (const Shape& shape : kShapes) {
+        const Model model = train(data, options_of(shape)).model;
+        const PackedNetwork expected(clip::clip(sure_of_pattern(model)));
+        const auto answers = expected.predict(more);
+        const double error = expected.evaluate(more).error_map;
+        model.save(folder / "m", true);
+        Model copies[] = {model.clone(), Model::from_bytes(model.to_bytes()),
+                          Model::load(folder / "m"), model.clone()};
+        copies[3].set_memory(1000);
+        for (const Model& copy : copies) {
+            EXPECT_EQ(PackedNetwork(copy).to_bytes(), expected.to_bytes());
+            EXPECT_EQ(copy.evaluate(more).error_map, error);
+            EXPECT_EQ(copy.evaluate_clipped(more).error_map, error);
+            const auto map = copy.predict(more, Mode::kMap);
+            for (std::size_t r = 0; r < more.rows; ++r) {
+                ASSERT_EQ(map[r].class_index, answers[r].class_index);
+                ASSERT_EQ(map[r].margin, answers[r].margin);
+            }
+        }
+        EXPECT_EQ(copies[1].to_bytes(), model.to_bytes());
+    }
+}
+
+TEST(Polish, TheLastEvaluationIsOfThePolishedNetworkAndHistoryIsNot) {
+    const Dataset data = hard(), more = hard(300, 4, 5);
+    const TrainResult polished = train(data, options_of(kShapes[0]), &more);
+    const TrainResult plain = train(data, options_of(kShapes[0], 0), &more);
+    EXPECT_EQ(polished.test->error_map, polished.model.evaluate(more).error_map);
+    EXPECT_EQ(polished.history.back().test->error_map, plain.test->error_map);
+    EXPECT_NE(polished.test->error_map, plain.test->error_map);
+    EXPECT_EQ(polished.test->error_mean, plain.test->error_mean);
+    EXPECT_GT(polished.seconds_polish, 0);
+    EXPECT_EQ(plain.seconds_polish, 0);
+}
+
+TEST(Polish, CommitteesDrawFromThePosterior) {
+    const Dataset data = hard();
+    for (const Shape& shape : {kShapes[0], kShapes[4]}) {
+        const Model polished = train(data, options_of(shape)).model;
+        const Model plain = train(data, options_of(shape, 0)).model;
+        const auto with = clip::clip_committee(polished.live().snapshot(), 3, 7);
+        const auto without = clip::clip_committee(plain.live().snapshot(), 3, 7);
+        const auto first = clip::clip(sure_of_pattern(polished));
+        ASSERT_EQ(with.members.size(), 4u);
+        for (std::size_t l = 0; l < with.members[0].size(); ++l) {
+            EXPECT_EQ(with.members[0][l].bits, first.members[0][l].bits);
+            for (std::size_t m = 1; m < 4; ++m) {
+                EXPECT_EQ(with.members[m][l].bits, without.members[m][l].bits);
+                EXPECT_EQ(with.members[m][l].threshold, without.members[m][l].threshold);
+            }
+        }
+    }
+}
+
+TEST(Polish, LearningDropsIt) {
+    const Dataset data = hard(), more = hard(20, 4, 5);
+    const std::vector<double> row(12, 0.5);
+    for (const Shape& shape : kShapes) {
+        const Model polished = train(data, options_of(shape)).model;
+        const Model plain = train(data, options_of(shape, 0)).model;
+        const auto same = [&](auto&& learn) {
+            Model a = polished.clone(), b = plain.clone();
+            a.predict(row, Mode::kMap);  // fills what is derived from the pattern
+            learn(a);
+            learn(b);
+            EXPECT_FALSE(pattern_of(a));
+            EXPECT_EQ(a.to_bytes(), b.to_bytes());
+            EXPECT_EQ(PackedNetwork(a).to_bytes(), PackedNetwork(b).to_bytes());
+            EXPECT_EQ(a.evaluate_clipped(more).error_map, b.evaluate_clipped(more).error_map);
+        };
+        same([&](Model& model) { model.learn(row, "1"); });
+        same([&](Model& model) { model.update(more); });
+        same([&](Model& model) { model.update(more, 2); });
+        same([&](Model& model) { model.add_class("new"); });
+    }
+}
+
+TEST(Polish, ThreadsLevelsAndRowsOfAllKindsGiveTheSameBytes) {
+    Dataset weighted = hard();
+    for (std::size_t r = 0; r < weighted.rows; ++r) {
+        weighted.weights.push_back(static_cast<float>(r % 3) / 2);
+    }
+    for (const Dataset& data : {hard(), hard(200, 2), weighted, test::as_sparse(hard())}) {
+        const bool sparse = data.kind == DataKind::kSparse;
+        for (const Shape& shape : kShapes) {
+            TrainOptions options = options_of(shape);
+            options.preprocess = sparse ? "none" : "thermometer:20";  // work for several threads
+            if (!shape.tree.empty()) options.tree.fan_ins.front() = 33;
+            options.threads = 1;
+            const std::string one = train(data, options).model.to_bytes();
+            EXPECT_NE(one.find("layer1.polished"), std::string::npos);
+            for (const unsigned threads : {2u, 5u}) {
+                options.threads = threads;
+                EXPECT_EQ(train(data, options).model.to_bytes(), one) << threads;
+            }
+            options.backend = "scalar";
+            EXPECT_EQ(train(data, options).model.to_bytes(), one);
+        }
+    }
+}
+
+double weighted_errors(const Model& model, const Dataset& data) {
+    const auto answers = model.predict(data, Mode::kMap);
+    double errors = 0;
+    for (std::size_t r = 0; r < data.rows; ++r) {
+        const bool wrong = answers[r].class_index != data.labels[r];
+        errors += wrong * (data.weights.empty() ? 1.0 : data.weights[r]);
+    }
+    return errors;
+}
+
+TEST(Polish, IsNeverWorseOnTheRowsAndMostlyBetter) {
+    Dataset weighted = hard();  // wrong labels hardly count
+    const Dataset right = test::blobs(200, 4, 3);
+    for (std::size_t r = 0; r < weighted.rows; ++r) {
+        weighted.weights.push_back(weighted.labels[r] == right.labels[r] ? 1.0f : 0.01f);
+    }
+    for (const Dataset& data : {hard(), hard(200, 2), weighted, test::as_sparse(hard())}) {
+        for (const Shape& shape : kShapes) {
+            TrainOptions options = options_of(shape);
+            if (data.kind == DataKind::kSparse) options.preprocess = "none";
+            const Model polished = train(data, options).model;
+            options.polish = 0;
+            EXPECT_LT(weighted_errors(polished, data),
+                      weighted_errors(train(data, options).model, data));
+        }
+    }
+}
+
+TEST(Polish, StoppedAndResumedGivesTheSameBytes) {
+    const Dataset data = hard();
+    const TempFolder folder;
+    for (const Shape& shape : {kShapes[0], kShapes[3]}) {
+        const TrainOptions options = options_of(shape);
+        const std::string whole = train(data, options).model.to_bytes();
+        const auto resumed = [&] {
+            EXPECT_FALSE(model::load_checkpoint(folder / "c").model.polished);
+            bitbayes::Trainer again = bitbayes::Trainer::resume(folder / "c", data, options);
+            EXPECT_TRUE(again.run());
+            return again.model().to_bytes();
+        };
+        for (const std::uint64_t round : {0u, 1u, 3u}) {
+            bitbayes::Trainer trainer(data, options);
+            TrainCallbacks callbacks;
+            callbacks.progress = [&](const TrainProgress& now) {
+                return now.polish_round != round || now.epoch < 2;
+            };
+            EXPECT_FALSE(trainer.run(callbacks));
+            EXPECT_FALSE(pattern_of(trainer.model()));
+            trainer.save_checkpoint(folder / "c");
+            EXPECT_EQ(resumed(), whole) << round;
+            EXPECT_TRUE(trainer.run());  // or it goes on by itself
+            EXPECT_EQ(trainer.model().to_bytes(), whole);
+            trainer.save_checkpoint(folder / "c");  // all epochs are done
+            EXPECT_EQ(resumed(), whole);
+            TrainOptions more = options;
+            more.epochs = 5;
+            bitbayes::Trainer longer = bitbayes::Trainer::resume(folder / "c", data, more);
+            EXPECT_TRUE(longer.run());
+            EXPECT_EQ(longer.model().to_bytes(), train(data, more).model.to_bytes());
+        }
+    }
+}
+
+TEST(Polish, OfAModelGivesWhatTrainingStores) {
+    const Dataset data = hard();
+    for (const Shape& shape : kShapes) {
+        Model model = train(data, options_of(shape, 0)).model;
+        const std::string plain = model.to_bytes();
+        model.polish(data);
+        EXPECT_EQ(model.to_bytes(), train(data, options_of(shape)).model.to_bytes());
+        Model loaded = Model::from_bytes(plain);
+        loaded.predict(data, Mode::kMap);  // fills what is derived from the signs
+        loaded.polish(data, 5, 2);
+        EXPECT_EQ(loaded.to_bytes(), model.to_bytes());
+        EXPECT_EQ(loaded.evaluate_clipped(data).error_map, model.evaluate(data).error_map);
+    }
+}
+
+TEST(Polish, ForgetsAnEarlierPattern) {
+    const Dataset data = hard(), other = hard(200, 4, 8);
+    for (const Shape& shape : kShapes) {
+        const Model plain = train(data, options_of(shape, 0)).model;
+        const Model polished = train(data, options_of(shape, 9)).model;
+        for (const std::uint64_t rounds : {0u, 1u, 2u, 3u}) {
+            Model once = plain.clone(), again = polished.clone();
+            once.polish(data, rounds);
+            again.polish(data, rounds);
+            EXPECT_EQ(again.to_bytes(), once.to_bytes()) << rounds;
+        }
+        Model once = plain.clone(), again = polished.clone();
+        once.polish(other);
+        again.polish(other);
+        EXPECT_EQ(again.to_bytes(), once.to_bytes());
+    }
+}
+
+TEST(Polish, IsNotForBackProp) {
+    const Dataset data = hard();
+    for (const Shape& shape : {kShapes[0], kShapes[3]}) {
+        TrainOptions options = options_of(shape);
+        options.algorithm = Algorithm::kBackprop;
+        options.evidence = Evidence::by_default();
+        bitbayes::Trainer trainer(data, options);
+        EXPECT_EQ(trainer.options().polish, 0u);
+        trainer.run();
+        Model model = trainer.model();
+        EXPECT_FALSE(pattern_of(model));
+        EXPECT_EQ(test::code_of([&] { model.polish(data); }), ErrorCode::kUsage);
+    }
+}
+
+TEST(Polish, RefusesRowsThatDoNotFitAndKeepsItsPattern) {
+    const Dataset data = hard();
+    Model model = train(data, options_of(kShapes[0])).model;
+    const std::string before = model.to_bytes();
+    Dataset narrow = data, unknown = data, infinite = data, negative = data;
+    narrow.features = 6;
+    narrow.rows *= 2;
+    narrow.labels.insert(narrow.labels.end(), data.labels.begin(), data.labels.end());
+    unknown.class_names[1] = "other";
+    std::get<std::vector<double>>(infinite.values)[7] = std::numeric_limits<double>::infinity();
+    negative.weights.assign(data.rows, -1);
+    for (const Dataset& wrong : {narrow, unknown, infinite, negative}) {
+        EXPECT_EQ(test::code_of([&] { model.polish(wrong); }), ErrorCode::kData);
+        EXPECT_EQ(model.to_bytes(), before);
+    }
+}
+
+}  // namespace
+}  // namespace bitbayes::training
