@@ -3,7 +3,6 @@
 
 #include <functional>
 
-#include "bitbayes/bitbayes.hpp"
 #include "model/complaints.hpp"
 
 namespace bitbayes::model {
@@ -69,13 +68,11 @@ TEST(PolishedModelFile, BitsBeyondTheLastWeightAreRefused) {
     }
 }
 
-TEST(PolishedModelFile, AMissingOrMistypedLayerIsRefused) {
+TEST(PolishedModelFile, AMissingLayerIsRefused) {
     const std::string good = test::bytes_of(polished(test::center_model()));
     const std::string shape = "the polished weights do not have the shape";
     test::expect_complaint(good, {"layer1.polished", "layer1.tarnishe", shape.c_str()});
     test::expect_complaint(good, {"layer2.polished", "layer2.tarnishe", shape.c_str()});
-    test::expect_complaint(good, {"\"layer2.polished\":{\"dtype\":\"U8\"",
-                                  "\"layer2.polished\":{\"dtype\":\"I8\"", "layer2.polished"});
 }
 
 }  // namespace

@@ -103,9 +103,10 @@ TEST(Choose, ThreadsAndLevelsDoNotMatter) {
     for (const auto& dense : kDense) {
         TrainOptions options = open_options(dense);
         options.preprocess = "thermometer:20";  // enough work for several threads
+        options.epochs = 3;
         options.threads = 1;
         const Choice one = choose(data, options);
-        for (const unsigned threads : {1u, 2u, 5u}) {
+        for (const unsigned threads : {2u, 5u}) {
             options.threads = threads;
             EXPECT_EQ(choose(data, options).trials, one.trials) << threads;
         }
@@ -136,7 +137,7 @@ TEST(Choose, TriesOnlyWhatIsOpen) {
         EXPECT_EQ(choose(data, options).options.evidence, 1);
     }
     const auto teacher = data::make_teacher(7, 1, 200, 10).train;
-    EXPECT_TRUE(choose(teacher, default_options(teacher)).trials.empty());
+    EXPECT_TRUE(choose(teacher, training::default_options(teacher)).trials.empty());
 }
 
 TEST(Choose, TestRowsAreNotLookedAt) {

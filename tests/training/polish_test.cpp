@@ -65,14 +65,12 @@ TEST(Polish, LeavesPosteriorAndProbabilitiesAlone) {
         const Model plain = train(data, options_of(shape, 0)).model;
         EXPECT_FALSE(pattern_of(plain));
         EXPECT_EQ(plain.to_bytes().find("polished"), std::string::npos);
-        EXPECT_EQ(PackedNetwork(plain).to_bytes(), PackedNetwork(clip::clip([&] {
-                                                       auto state = plain.live().snapshot();
-                                                       state.polished = signs_of(plain);
-                                                       return state;
-                                                   }()))
-                                                       .to_bytes());
+        learn::ModelState signs = plain.live().snapshot();
+        signs.polished = signs_of(plain);
+        EXPECT_EQ(PackedNetwork(plain).to_bytes(), PackedNetwork(clip::clip(signs)).to_bytes());
         ASSERT_TRUE(pattern_of(polished));
-        EXPECT_NE(*pattern_of(polished), signs_of(polished));
+        const bool single = shape.tree.empty() && shape.dense.empty();
+        if (!single) EXPECT_NE(*pattern_of(polished), signs_of(polished));
         EXPECT_EQ(polished.probabilities(more), plain.probabilities(more));
         learn::ModelState state = polished.live().snapshot();
         state.polished.reset();
@@ -165,10 +163,11 @@ TEST(Polish, ThreadsLevelsAndRowsOfAllKindsGiveTheSameBytes) {
     for (std::size_t r = 0; r < weighted.rows; ++r) {
         weighted.weights.push_back(static_cast<float>(r % 3) / 2);
     }
-    for (const Dataset& data : {hard(), hard(200, 2), weighted, test::as_sparse(hard())}) {
+    for (const Dataset& data : {hard(), weighted, test::as_sparse(hard())}) {
         const bool sparse = data.kind == DataKind::kSparse;
-        for (const Shape& shape : kShapes) {
-            TrainOptions options = options_of(shape);
+        for (const Shape& shape : {kShapes[0], kShapes[3], kShapes[4]}) {
+            TrainOptions options = options_of(shape, 2);
+            options.epochs = 1;
             options.preprocess = sparse ? "none" : "thermometer:20";  // work for several threads
             if (!shape.tree.empty()) options.tree.fan_ins.front() = 33;
             options.threads = 1;
@@ -195,6 +194,7 @@ double weighted_errors(const Model& model, const Dataset& data) {
 }
 
 TEST(Polish, IsNeverWorseOnTheRowsAndMostlyBetter) {
+    int better = 0;
     Dataset weighted = hard();  // wrong labels hardly count
     const Dataset right = test::blobs(200, 4, 3);
     for (std::size_t r = 0; r < weighted.rows; ++r) {
@@ -206,10 +206,13 @@ TEST(Polish, IsNeverWorseOnTheRowsAndMostlyBetter) {
             if (data.kind == DataKind::kSparse) options.preprocess = "none";
             const Model polished = train(data, options).model;
             options.polish = 0;
-            EXPECT_LT(weighted_errors(polished, data),
-                      weighted_errors(train(data, options).model, data));
+            const double before = weighted_errors(train(data, options).model, data);
+            const double after = weighted_errors(polished, data);
+            EXPECT_LE(after, before);
+            better += after < before;
         }
     }
+    EXPECT_GE(better, 10);
 }
 
 TEST(Polish, StoppedAndResumedGivesTheSameBytes) {
