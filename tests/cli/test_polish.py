@@ -123,17 +123,6 @@ class Auto(CliTest):
         for options in (("--threads", 2), ("--test", "test.csv"), ("--test", "other.csv")):
             self.assertEqual(self.bytes_of(*options)[1], whole, options)
 
-    def test_held_out_rows_are_not_looked_at(self):
-        lines = self.read("train.csv").decode().splitlines(keepends=True)
-        self.write("a.csv", "".join(lines[:120]))
-        for name in ("test.csv", "other.csv"):
-            self.write(f"all-{name}", "".join(lines[:120]) + self.read(name).decode())
-        run = ("--tree", 5, "-q", "--force")
-        self.succeed("train", "a.csv", "-o", "a.bb", *run)
-        for rows in ("all-test.csv#0:120", "all-other.csv#0:120"):
-            self.succeed("train", rows, "-o", "m.bb", *run)
-            self.assertEqual(self.read("m.bb"), self.read("a.bb"))
-
     def test_epochs(self):
         for rows, epochs in ((5000, 20), (500, 40)):
             self.table("t.csv", rows=rows)
