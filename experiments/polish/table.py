@@ -4,37 +4,39 @@ import json
 import os
 from collections import defaultdict
 
-TREE, DENSE = "double 5", "double 1"  # what `train` does
+BY_WIDTH = {"tree": 5, "dense64": 0.25, "dense256": 1, "default": 2}
 
 
-def chosen(errors, scores, rounds, earliest=False):
-    """The error of the round with the best score."""
-    scores = scores[:rounds + 1]
+def chosen(line, by, rounds=5, last=True):
+    """The test error of the round with the fewest errors; that of the signs if they have none."""
+    scores = line[by][:rounds + 1]
     best = [k for k, score in enumerate(scores) if score == min(scores)]
-    return errors[best[0 if earliest else -1]]
+    return line["test"][best[-1 if last and scores[0] > 0 else 0]]
 
 
 def figures(lines):
     ways = {line["way"]: line for line in lines}
-    evidence = ways["mean"]["evidence"]
-    usual = ways[TREE if lines[0]["network"] == "tree" else DENSE]
-    result = {"mean": ways["mean"]["test"], "signs": usual["test"][0], "run's evidence": evidence / 100}
-    for way in ("double 1", "double 2", "double 5"):
-        for rounds in (1, 3, 5, 8):
-            if rounds < len(ways[way]["test"]):
-                result[f"{way}, {rounds} rounds, last"] = ways[way]["test"][rounds]
-        result[f"{way}, best of 5"] = chosen(ways[way]["test"], ways[way]["train"], 5)
-        result[f"{way}, best of 5, earliest"] = chosen(ways[way]["test"], ways[way]["train"], 5, True)
-        result[f"{way}, best of 8"] = chosen(ways[way]["test"], ways[way]["train"], 8)
-    for way in ("1.5 times", "hold out"):
-        result[f"{way}, best of 5"] = chosen(ways[way]["test"], ways[way]["train"], 5)
-        result[f"{way}, best of 8"] = chosen(ways[way]["test"], ways[way]["train"], 8)
-    result["hold out, best of 5 by held-out"] = chosen(ways["hold out"]["test"], ways["hold out"]["held_out"], 5)
-    result["hold out, best of 5 by held-out, earliest"] = chosen(ways["hold out"]["test"], ways["hold out"]["held_out"], 5, True)
-    result["ramp, last"] = ways["ramp"]["test"][-1]
-    result["ramp, best"] = chosen(ways["ramp"]["test"], ways["ramp"]["train"], 5)
-    for way in ("draws", "flips"):
-        result[way] = ways[way]["test"][1]
+    doubled = {float(way.split()[1]): line for way, line in ways.items() if way.startswith("double ") and "," not in way}
+    own = max(5 if lines[0]["network"] == "tree" else 1, ways["mean"]["evidence"])
+    by_width = doubled[BY_WIDTH[lines[0]["network"]]]
+    result = {"mean": ways["mean"]["test"], "signs of the posterior": by_width["test"][0]}
+    for evidence in (0.25, 0.5, 1, 2, 5, 10):
+        if evidence in doubled:
+            result[f"doubling, evidence {evidence:g}"] = chosen(doubled[evidence], "train")
+    result["doubling, evidence of the run"] = chosen(doubled[min(doubled, key=lambda each: abs(each - own))], "train")
+    result["doubling, evidence by width"] = chosen(by_width, "train")
+    for rounds in (1, 3, 8):
+        if rounds < len(by_width["test"]):
+            result[f"the same, {rounds} round{'s' * (rounds > 1)}"] = chosen(by_width, "train", rounds)
+    result["the same, earliest of equal rounds"] = chosen(by_width, "train", last=False)
+    result["the same, last round whatever its errors"] = by_width["test"][5]
+    result["1.5 times instead of twice"] = chosen(ways["1.5 times"], "train")
+    result["a tenth of the rows not learned"] = chosen(ways["hold out"], "train")
+    result["the same, round chosen by that tenth"] = chosen(ways["hold out"], "held_out")
+    result["evidence ramp, no doubling"] = chosen(ways["ramp"], "train")
+    result["best of signs and 10 draws"] = ways["draws"]["test"][1]
+    result["5,000 flips"] = ways["flips"]["test"][1]
+    result["doubling, then 5,000 flips"] = ways["double any, flips"]["test"][1]
     return result
 
 
@@ -44,16 +46,14 @@ def main():
         for line in json.load(file):
             runs[line["table"], line["network"], line["seed"]].append(line)
     cases = defaultdict(list)
-    for (table, network, _), lines in runs.items():
+    for (table, network, _), lines in sorted(runs.items(), key=lambda run: (run[0][1] != "tree", run[0])):
         cases[f"{table} {network}"].append(figures(lines))
-    rows = dict.fromkeys(row for all_figures in cases.values() for row in all_figures[0])
-    print("| | " + " | ".join(cases) + " | all |")
-    print("| --- |" + " --- |" * (len(cases) + 1))
+    rows = dict.fromkeys(row for seeds in reversed(cases.values()) for row in seeds[0])
+    print("| | " + " | ".join(cases) + " |")
+    print("| --- |" + " --- |" * len(cases))
     for row in rows:
         cells = [[each[row] for each in seeds if row in each] for seeds in cases.values()]
-        mean = [100 * sum(cell) / len(cell) if cell else None for cell in cells]
-        total = [m for m in mean if m is not None]
-        print(f"| {row} | " + " | ".join("" if m is None else f"{m:.1f}" for m in mean) + f" | {sum(total) / len(total):.2f} |")
+        print(f"| {row} | " + " | ".join(f"{100 * sum(cell) / len(cell):.1f}" if cell else "" for cell in cells) + " |")
 
 
 main()

@@ -74,6 +74,7 @@ std::optional<learn::SignPattern> polish(const learn::LiveModel& model, const Ro
     state.memory.reset();
     learn::SignPattern best(state.posterior);
     double fewest = clipped_errors(model, rows, labels, weights);
+    if (fewest == 0) return best;  // rounds with as many errors were no better on other rows
     state.evidence = polishing_evidence(state);
     for (std::uint64_t round = 1; round <= plan.rounds; ++round) {
         make_surer(state.posterior);
