@@ -86,6 +86,7 @@ std::optional<learn::SignPattern> polish(const learn::LiveModel& model, const Ro
         if (errors > fewest) continue;
         fewest = errors;
         best = learn::SignPattern(state.posterior);
+        if (round == 0 && errors == 0) break;  // further rounds were no better on other rows
     }
     return best;
 }
