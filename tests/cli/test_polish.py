@@ -71,7 +71,7 @@ class Polish(CliTest):
         self.fail_with(2, "BackProp has no posterior", "pack", "m.bb", "--polish", "train.csv", "-o", "n.bbn")
 
     def test_interrupted_while_polishing(self):
-        self.table("large.csv", rows=3000, features=20)
+        self.table("large.csv", rows=3000, classes=8)  # that nothing answers without errors
         run = ("train", "large.csv", "--tree", 31, "--epochs", 1, "--evidence", 1, "--polish", 60)
         process = self.start(*run, "--checkpoint", "c.bb", "-o", "m.bb", "-q")
         end = time.monotonic() + TIMEOUT
