@@ -21,6 +21,7 @@ TrainOptions dense_options(std::vector<std::size_t> widths = {24, 16}) {
     options.dense = std::move(widths);
     options.batch = 32;
     options.epochs = 3;
+    options.evidence = 0.25;
     options.preprocess = "center";
     return options;
 }
@@ -28,7 +29,12 @@ TrainOptions dense_options(std::vector<std::size_t> widths = {24, 16}) {
 TEST(Decided, ChoosesByTheKindOfNetworkAndOfData) {
     const Dataset table = blobs(10, 2, 1), teacher = data::make_teacher(7, 1, 10, 10).train;
     TrainOptions options = decided({}, table);
-    EXPECT_EQ(options.tree, TreeLayers{101});
+    EXPECT_EQ(options.tree, TreeLayers{});
+    EXPECT_EQ(options.dense, std::vector<std::size_t>{1024});
+    EXPECT_EQ(options.evidence, 2);
+    EXPECT_EQ(options.batch, 30u);
+    EXPECT_EQ(options.epochs, 40u);
+    options = decided({.tree = {101}}, table);
     EXPECT_EQ(options.evidence, 1);
     EXPECT_FALSE(options.batch);
     EXPECT_EQ(decided({}, teacher).tree, TreeLayers{7});
@@ -61,7 +67,7 @@ TEST(Decided, KeepsWhatWasAskedForAndIsDecidedOnce) {
         const TrainOptions once = decided(each, table);
         EXPECT_EQ(decided(once, table), once);
     }
-    asked = {};
+    asked = {.tree = {5}};
     asked.batch = 1;  // as a tree learns anyway: the same run as without it
     EXPECT_FALSE(decided(asked, table).batch);
     asked.batch = 2;
@@ -119,6 +125,7 @@ TEST(DenseRun, BatchOneIsAnUpdate) {
     TrainOptions options = dense_options();
     options.batch = 1;
     options.shuffle = false;
+    options.polish = 0;
     options.epochs = 1;
     Model model = train(data, options).model;
     model.update(data);
