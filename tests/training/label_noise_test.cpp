@@ -29,6 +29,7 @@ TrainOptions options_of(const Shape& shape, std::optional<double> label_noise) {
     options.tree = shape.tree;
     options.dense = shape.dense;
     options.label_noise = label_noise;
+    options.evidence = 1;
     options.polish = 0;
     return options;
 }
