@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "bitbayes/types/error.hpp"
 #include "container/container_reader.hpp"
@@ -181,13 +182,14 @@ class Decoder : private ContainerReader {
     }
 
     std::optional<learn::SignPattern> polished(std::size_t depth) const {
-        if (!has_tensor("layer1.polished")) return std::nullopt;
         learn::SignPattern pattern;
+        bool any = false;
         for (std::size_t l = 0; l < depth; ++l) {
-            pattern.layers.push_back(
-                vector<std::uint8_t>(fmt::format("layer{}.polished", l + 1), ElementType::kU8));
+            const std::string name = fmt::format("layer{}.polished", l + 1);
+            any = any || has_tensor(name);
+            pattern.layers.push_back(vector<std::uint8_t>(name, ElementType::kU8));
         }
-        return pattern;
+        return any ? std::optional(std::move(pattern)) : std::nullopt;
     }
 
     int version_ = 0;

@@ -6,10 +6,10 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <utility>
 
 #include "base/philox.hpp"
+#include "base/text.hpp"
 #include "bitbayes/types/error.hpp"
 #include "learn/metrics.hpp"
 #include "training/row_weights.hpp"
@@ -106,7 +106,7 @@ class Trials {
 };
 
 /// To one digit, so that the choice can be written down.
-double rounded(double evidence) { return std::stod(fmt::format("{:.1g}", evidence)); }
+double rounded(double evidence) { return *parse_number(fmt::format("{:.1g}", evidence)); }
 
 /// Goes up or down by factors while the answers become better.
 double best_evidence(Trials& trials, double first) {

@@ -1,6 +1,8 @@
 #include "training/polish.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "base/philox.hpp"
@@ -72,18 +74,19 @@ std::optional<learn::SignPattern> polish(const learn::LiveModel& model, const Ro
     learn::ModelState state = model.snapshot();
     state.polished.reset();
     state.memory.reset();
-    learn::SignPattern best(state.posterior);
-    double fewest = clipped_errors(model, rows, labels, weights);
     state.evidence = polishing_evidence(state);
-    for (std::uint64_t round = 1; round <= plan.rounds; ++round) {
-        make_surer(state.posterior);
+    learn::SignPattern best;
+    double fewest = std::numeric_limits<double>::infinity();
+    for (std::uint64_t round = 0; round <= plan.rounds; ++round) {
+        if (round > 0) make_surer(state.posterior);
         learn::LiveModel copy(std::move(state), plan.context, plan.practice);
-        if (!pass(copy, rows, labels, weights, plan, round)) return std::nullopt;
+        if (round > 0 && !pass(copy, rows, labels, weights, plan, round)) return std::nullopt;
         const double errors = clipped_errors(copy, rows, labels, weights);
         state = copy.snapshot();
         if (errors > fewest) continue;
         fewest = errors;
         best = learn::SignPattern(state.posterior);
+        if (round == 0 && errors == 0) break;  // further rounds were no better on other rows
     }
     return best;
 }

@@ -374,20 +374,60 @@ TEST(Clip, HugeMeansGiveThresholdsBeyondEverySum) {
     }
 }
 
-TEST(Clip, TreesOfTheWholeAreTheWhole) {
-    const ModelState model = random_model(integer_table(1), "center", true, {4, 3}, 5);
-    Posterior trees = model.posterior;  // 1, 2 and 3 of the five
+/// `count` output trees from `first` on.
+Posterior trees_of(const ModelState& model, std::size_t first, std::size_t count) {
+    Posterior trees = model.posterior;
     for (auto& layer : trees.layers) {
-        const std::size_t per_tree = layer.learned.size() / 5;
-        layer.shape.neurons = layer.shape.neurons / 5 * 3;
-        layer.learned.erase(layer.learned.begin(),
-                            layer.learned.begin() + std::ptrdiff_t(per_tree));
-        layer.learned.resize(3 * per_tree);
+        const std::size_t outputs = model.architecture.outputs();
+        const std::size_t per_tree = layer.learned.size() / outputs;
+        layer.shape.neurons = layer.shape.neurons / outputs * count;
+        const auto begin = layer.learned.begin() + std::ptrdiff_t(first * per_tree);
+        layer.learned = {begin, begin + std::ptrdiff_t(count * per_tree)};
     }
-    const packed::Network whole = clip(model), part = clip_trees(model, trees);
-    std::vector<std::int16_t> columns(kFeatures, 5);
-    const auto all = whole.scores(columns);
-    EXPECT_EQ(part.scores(columns), (std::vector<std::int64_t>{all[1], all[2], all[3]}));
+    return trees;
+}
+
+TEST(Clip, TreesOfTheWholeAreTheWhole) {
+    for (const std::vector<std::size_t>& fan_ins :
+         {std::vector<std::size_t>{}, std::vector<std::size_t>{4, 3}}) {
+        ModelState model = random_model(integer_table(1), "center", true, fan_ins, 5);
+        ModelState other = model;
+        for (auto& layer : other.posterior.layers) {
+            std::reverse(layer.learned.begin(), layer.learned.end());
+        }
+        std::vector<std::int16_t> columns(kFeatures, 5);
+        const auto signs = clip(model).scores(columns), polished = clip(other).scores(columns);
+        EXPECT_NE(signs, polished);
+        for (const bool polish : {false, true}) {
+            if (polish) model.polished.emplace(other.posterior);
+            const auto& all = polish ? polished : signs;
+            EXPECT_EQ(clip(model).scores(columns), all);
+            for (std::size_t first = 0; first < 5; ++first) {
+                for (std::size_t count = 1; first + count <= 5; ++count) {
+                    const auto from = all.begin() + std::ptrdiff_t(first);
+                    const std::vector<std::int64_t> part{from, from + std::ptrdiff_t(count)};
+                    const Posterior trees = trees_of(model, first, count);
+                    EXPECT_EQ(clip_trees(model, trees, first).scores(columns), part);
+                }
+            }
+        }
+    }
+}
+
+TEST(Clip, ThePolishedPatternIsTheNetwork) {
+    for (const auto& [dense, fan_ins] : kShapes) {
+        ModelState model = random_model(integer_table(1), "center", true, fan_ins, 3, dense);
+        ModelState other = model;
+        for (auto& layer : other.posterior.layers) {
+            for (float& h : layer.learned) h = h > 0.2f || (h < 0 && h > -0.2f) ? 1 : -1;
+        }
+        model.polished.emplace(other.posterior);
+        const packed::Network a = clip(model), b = clip(other);
+        for (std::size_t l = 0; l < b.members[0].size(); ++l) {
+            EXPECT_EQ(a.members[0][l].bits, b.members[0][l].bits);
+            EXPECT_EQ(a.members[0][l].threshold, b.members[0][l].threshold);
+        }
+    }
 }
 
 /// Weights are +1 as often as the posterior says, and draws differ.

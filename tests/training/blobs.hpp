@@ -32,10 +32,22 @@ inline Dataset blobs(std::size_t rows, std::size_t classes, unsigned seed) {
     return data;
 }
 
+/// With `share` of the labels drawn anew among the other classes.
+inline Dataset with_wrong_labels(Dataset data, double share) {
+    std::mt19937 engine(17);
+    const auto classes = static_cast<std::uint32_t>(data.class_names.size());
+    for (std::uint32_t& label : data.labels) {
+        if (std::uniform_real_distribution<>()(engine) >= share) continue;
+        label = (label + 1 + static_cast<std::uint32_t>(engine()) % (classes - 1)) % classes;
+    }
+    return data;
+}
+
 inline TrainOptions small_options() {
     TrainOptions options;
     options.tree = {9};
     options.epochs = 3;
+    options.evidence = 1;
     options.preprocess = "center";
     return options;
 }

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
-#include <random>
 #include <utility>
 
 #include "bitbayes/bitbayes.hpp"
@@ -18,6 +17,7 @@ namespace {
 
 using test::blobs;
 using test::small_options;
+using test::with_wrong_labels;
 
 struct Shape {
     std::vector<std::size_t> tree, dense;
@@ -32,17 +32,6 @@ TrainOptions options_of(const Shape& shape, std::optional<double> label_noise) {
     options.evidence = 1;
     options.polish = 0;
     return options;
-}
-
-/// With `share` of the labels drawn anew among the other classes.
-Dataset with_wrong_labels(Dataset data, double share) {
-    std::mt19937 engine(17);
-    const auto classes = static_cast<std::uint32_t>(data.class_names.size());
-    for (std::uint32_t& label : data.labels) {
-        if (std::uniform_real_distribution<>()(engine) >= share) continue;
-        label = (label + 1 + static_cast<std::uint32_t>(engine()) % (classes - 1)) % classes;
-    }
-    return data;
 }
 
 std::vector<float> eps_of(const Model& model) {

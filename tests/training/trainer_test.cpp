@@ -326,6 +326,7 @@ TEST(Trainer, MemoryIsCheckedBeforeItIsTaken) {
     TrainOptions options = small_options();
     options.tree = {1 << 24};
     options.max_memory = std::uint64_t{1} << 30;
+    options.polish = 0;
     const std::string text = refusal(data, options);
     EXPECT_NE(text.find("about 16 GB"), text.npos) << text;
     EXPECT_NE(text.find("limit is 1.0 GB"), text.npos) << text;
