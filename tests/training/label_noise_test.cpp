@@ -29,6 +29,7 @@ TrainOptions options_of(const Shape& shape, std::optional<double> label_noise) {
     options.tree = shape.tree;
     options.dense = shape.dense;
     options.label_noise = label_noise;
+    options.evidence = 1;
     options.polish = 0;
     return options;
 }
@@ -47,7 +48,7 @@ std::string bytes_of(const Dataset& data, TrainOptions options, unsigned threads
 
 TEST(LabelNoise, ThreadsAndLevelsGiveTheSameBytes) {
     for (const std::size_t classes : {2, 5}) {
-        const Dataset data = with_wrong_labels(blobs(400, classes, 3), 0.1);
+        const Dataset data = with_wrong_labels(blobs(200, classes, 3), 0.1);
         for (const Shape& shape : kShapes) {
             for (const std::optional<double> noise : {std::optional<double>(), {0.1}}) {
                 TrainOptions options = options_of(shape, noise);
@@ -58,8 +59,11 @@ TEST(LabelNoise, ThreadsAndLevelsGiveTheSameBytes) {
                 EXPECT_EQ(bytes_of(data, options, 2), one);
                 EXPECT_EQ(bytes_of(data, options, 5), one);
                 EXPECT_EQ(bytes_of(data, options, 1, "scalar"), one);
+                const auto learned = Model::from_bytes(one).posterior(0);
                 options.label_noise = 0;
-                EXPECT_NE(bytes_of(data, options, 1), one);
+                const auto paper = train(data, options).model.posterior(0);
+                EXPECT_FALSE(
+                    std::equal(learned.values.begin(), learned.values.end(), paper.values.begin()));
             }
         }
     }
@@ -116,12 +120,39 @@ TEST(LabelNoise, UpdateGoesOnWithIt) {
 }
 
 TEST(LabelNoise, ARowOfWeightZeroDoesNotMoveIt) {
-    Dataset data = blobs(100, 3, 4);
-    data.weights.assign(data.rows, 0);
+    Dataset data = with_wrong_labels(blobs(300, 3, 4), 0.2);
     for (const Shape& shape : {kShapes[0], kShapes[3]}) {
-        const TrainOptions options = options_of(shape, std::nullopt);
-        const auto start = initial_model(data, options).label_noise.eps;
-        EXPECT_EQ(eps_of(train(data, options).model), start);
+        Model model = train(data, options_of(shape, std::nullopt)).model;
+        const auto before = eps_of(model);
+        EXPECT_GT(before[0], 0.01f);
+        Dataset nothing = data;
+        nothing.weights.assign(data.rows, 0);
+        model.update(nothing);
+        EXPECT_EQ(eps_of(model), before);
+        model.update(data);
+        EXPECT_NE(eps_of(model), before);
+    }
+}
+
+TEST(LabelNoise, EveryRowIsAnsweredWithThatFromBeforeIt) {
+    const Dataset data = with_wrong_labels(blobs(400, 3, 4), 0.2);
+    std::vector<std::size_t> order(data.rows);
+    std::iota(order.begin(), order.end(), 0u);
+    const auto answers = [&](const Shape& shape, std::size_t together) {
+        learn::LiveModel model(initial_model(data, options_of(shape, std::nullopt)));
+        std::vector<float> seen;
+        for (std::size_t first = 0; first < data.rows; first += together) {
+            model.learn(data, std::span(order).subspan(first, together),
+                        std::span(data.labels).subspan(first, together),
+                        [&](std::size_t, auto, auto eps) {
+                            seen.insert(seen.end(), eps.begin(), eps.end());
+                        });
+        }
+        EXPECT_GT(*std::max_element(seen.begin(), seen.end()), 0.01f);
+        return seen;
+    };
+    for (const Shape& shape : {kShapes[0], kShapes[3]}) {
+        EXPECT_EQ(answers(shape, data.rows), answers(shape, 1));
     }
 }
 
