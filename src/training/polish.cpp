@@ -7,15 +7,21 @@
 
 #include "base/philox.hpp"
 #include "training/evaluate.hpp"
+#include "training/trainer.hpp"
 
 namespace bitbayes::training {
 namespace {
 
-/// How many times each row counts in a round.
+/// How many times each row counts in a round; the run's own is too much for narrow layers.
 double polishing_evidence(const learn::ModelState& model) {
-    constexpr double kTree = 5, kDense = 1;
-    return model.architecture.is_tree() ? std::max(kTree, model.evidence)
-                                        : std::max(kDense, model.evidence);
+    constexpr double kTree = 5;
+    const learn::Architecture& network = model.architecture;
+    if (network.is_tree()) return std::max(kTree, model.evidence);
+    std::vector<std::size_t> widths;
+    for (std::size_t l = 0; l < network.shared_layers(); ++l) {
+        widths.push_back(network.layers[l].neurons);
+    }
+    return dense_evidence(widths);
 }
 
 void make_surer(learn::Posterior& posterior) {
