@@ -186,7 +186,8 @@ void note_start(const TrainArguments& arguments, const LoadedData& data,
     const learn::LiveModel& network = trainer.live();
     if (arguments.model.empty()) note(common, "the model will not be kept; -o FILE keeps it");
     note_choices(arguments, data, options, network.description());
-    if (!trainer.trials().empty()) note(common, trials_text(options, trainer.trials()));
+    if (!common.json && !trainer.trials().empty())
+        note(common, trials_text(options, trainer.trials()));
     if (!common.verbose) return;
     note(common, fmt::format("{} threads, {} kernels", network.learner().threads(),
                              network.learner().backend()));

@@ -69,7 +69,7 @@ class CliTest(unittest.TestCase):
         """A small trained model of a table of three classes."""
         if not os.path.exists(self.path(data)):
             self.table(data)
-        self.succeed("train", data, "-o", name, "--tree", 11, "--epochs", 2, "-q")
+        self.succeed("train", data, "-o", name, "--tree", 11, "--evidence", 1, "--epochs", 2, "-q")
         return name
 
 

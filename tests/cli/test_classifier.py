@@ -17,9 +17,9 @@ class FirstRun(CliTest):
         self.assertEqual(self.json("info", "flowers.bb")["samples_seen"], 2 * 240)
         self.assertRegex(done.stdout, r"error, mean +\d")
         self.assertRegex(done.stdout, r"\ntruth +0 +1 +2 ")
-        self.assertEqual(len(done.stderr.splitlines()), 5, done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 6, done.stderr)
         for pattern in ("240 rows, 5 features, 3 classes", "60 more rows are held out", "preprocess thermometer:8: ",
-                        "7 hidden neurons per class.*2 epochs", "bitbayes predict flowers.bb NEW.csv"):
+                        "7 hidden neurons per class.*2 epochs", r"evidence \S+, of .*NLL", "bitbayes predict flowers.bb NEW.csv"):
             self.assertRegex(done.stderr, pattern)
         self.fail_with(6, "flowers.bb.*--force", "train", "in/flowers.csv")
         self.fail_with(6, "flowers.bb.*--force", "train", "flowers.csv")  # before the data is looked for

@@ -43,7 +43,7 @@ class Memory(CliTest):
     def test_training_forgets_and_resumes(self):
         self.table("train.csv", rows=700)
         for network in (("--tree", 11), ("--dense", 32, "--batch", 30)):
-            train = ("train", "train.csv", *network, "-q", "--force")
+            train = ("train", "train.csv", *network, "--evidence", 1, "-q", "--force")
             self.succeed(*train, "--epochs", 2, "--memory", 300, "-o", "whole.bb")
             self.succeed(*train, "--epochs", 2, "--memory", "inf", "-o", "endless.bb")
             self.assertEqual([self.memory_of("whole.bb"), self.memory_of("endless.bb")], [300, None])
