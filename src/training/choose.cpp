@@ -22,8 +22,11 @@ namespace {
 /// training will, at most kMostLearned rows: four trials and their answers stay below half of it.
 constexpr std::size_t kFewestRows = 100, kMostAnswered = 5000, kMostLearned = 40000;
 constexpr std::size_t kMostTrials = 4;
-constexpr double kFactor = 3;  // between neighbouring candidates
+/// Between neighbouring candidates.
+constexpr double kDenseFactor = 3, kTreeFactor = 10;
 constexpr double kLowest = 0.003, kHighest = 30;
+/// Trees break above this.
+constexpr double kHighestTree = 10;
 
 /// Learns with one evidence after the other, from the same start, on the same rows.
 class Trials {
@@ -52,7 +55,7 @@ class Trials {
         }
         if (done_.size() == kMostTrials) return std::numeric_limits<double>::infinity();
         learn::ModelState state = start_;
-        state.evidence = evidence;
+        state.evidence = in_trial(evidence);
         learn::LiveModel model(std::move(state), {options_.threads, options_.backend},
                                practice_of(options_));
         double result = std::numeric_limits<double>::infinity();
@@ -70,8 +73,18 @@ class Trials {
     }
 
     const std::vector<EvidenceTrial>& done() const { return done_; }
+    bool of_trees() const { return start_.architecture.is_tree(); }
 
   private:
+    /// What a posterior of trees becomes depends on how often all rows were counted in total, so the
+    /// few rows of a trial count more often. Steps of dense networks saturate.
+    double in_trial(double evidence) const {
+        if (!of_trees()) return evidence;
+        const auto all = static_cast<double>(training_.rows.size() * *options_.epochs);
+        return std::min(evidence * all / static_cast<double>(learned_.size()),
+                        std::max(evidence, kHighestTree));
+    }
+
     template <class T>
     static std::vector<T> of(const std::vector<T>& all, const std::vector<std::size_t>& rows) {
         std::vector<T> result;
@@ -108,10 +121,12 @@ class Trials {
 /// To one digit, so that the choice can be written down.
 double rounded(double evidence) { return *parse_number(fmt::format("{:.1g}", evidence)); }
 
-/// Goes up or down by factors while the answers become better.
+/// Goes down or up by factors while the answers become better; with trees only down.
 double best_evidence(Trials& trials, double first) {
     double best = first;
-    for (const double factor : {1 / kFactor, kFactor}) {
+    const double down = 1 / (trials.of_trees() ? kTreeFactor : kDenseFactor);
+    for (const double factor : {down, kDenseFactor}) {
+        if (trials.of_trees() && factor > 1) break;
         double next = rounded(best * factor);
         while (next > kLowest && next < kHighest && trials.nll(next) < trials.nll(best)) {
             best = next;
