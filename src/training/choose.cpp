@@ -25,8 +25,10 @@ constexpr std::size_t kMostTrials = 4;
 /// Between neighbouring candidates.
 constexpr double kDenseFactor = 3, kTreeFactor = 10;
 constexpr double kLowest = 0.003, kHighest = 30;
-/// Trees break above this.
+/// Trees of `width` hidden neurons break above width / 10, wide ones above 10. A tree's trials say less
+/// than a dense network's: only clearly better answers count.
 constexpr double kHighestTree = 10;
+constexpr double kClearly = 0.9;
 
 /// Learns with one evidence after the other, from the same start, on the same rows.
 class Trials {
@@ -81,8 +83,9 @@ class Trials {
     double in_trial(double evidence) const {
         if (!of_trees()) return evidence;
         const auto all = static_cast<double>(training_.rows.size() * *options_.epochs);
-        return std::min(evidence * all / static_cast<double>(learned_.size()),
-                        std::max(evidence, kHighestTree));
+        const double highest = std::clamp(
+            static_cast<double>(start_.architecture.neurons_per_tree(0)) / 10, 1.0, kHighestTree);
+        return evidence * std::min(all / static_cast<double>(learned_.size()), highest);
     }
 
     template <class T>
@@ -128,7 +131,8 @@ double best_evidence(Trials& trials, double first) {
     for (const double factor : {down, kDenseFactor}) {
         if (trials.of_trees() && factor > 1) break;
         double next = rounded(best * factor);
-        while (next > kLowest && next < kHighest && trials.nll(next) < trials.nll(best)) {
+        const double better = trials.of_trees() ? kClearly : 1;
+        while (next > kLowest && next < kHighest && trials.nll(next) < better * trials.nll(best)) {
             best = next;
             next = rounded(best * factor);
         }

@@ -17,7 +17,7 @@ class ExportVerilog(CliTest):
     timeout = 280
 
     def packed(self, *train, pack=()):
-        self.succeed("train", *train, "--epochs", 1, "-o", "model.bb", "-q", "--force")
+        self.succeed("train", *train, "--evidence", 1, "--epochs", 1, "-o", "model.bb", "-q", "--force")
         self.succeed("pack", "model.bb", "-o", "net.bbn", *pack, "-q", "--force")
 
     def verified(self, rows, data, *options):

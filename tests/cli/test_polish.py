@@ -146,7 +146,7 @@ class Auto(CliTest):
         rows = [line.rsplit(",", 1) for line in self.read("right.csv").decode().splitlines()]
         self.write("wrong.csv", "".join(f"{cells},{1 - int(label) if draw.random() < 0.3 else label}\n"
                                         for cells, label in rows))
-        evidence = [self.json("train", name, "--tree", 11, "--epochs", 10)["evidence"]
+        evidence = [self.json("train", name, "--dense", 128, "--epochs", 10)["evidence"]
                     for name in ("wrong.csv", "right.csv")]
         self.assertLess(*evidence)
 
