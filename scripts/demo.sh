@@ -34,7 +34,7 @@ if run fetch mnist; then
     printf '\nTen digits: 7, 2, 1, 0, 4, 1, 4, 9, 5, 9. Validity is the probability that exactly one output says yes.'
     run predict "$work/mnist.bb" 'mnist:test#0:10'
     no_digits "$work/no-digits.idx"
-    printf '\nNo digits: a chessboard, a cross, the letter A, noise. Some class always wins, but validity tells them apart.'
+    printf '\nNo digits: a chessboard, a cross, the letter A, noise. Some class always wins; validity says how sure the network is that it is a digit at all.'
     run predict "$work/mnist.bb" "$work/no-digits.idx"
 else
     echo "MNIST cannot be had here; the teacher-student task of the paper instead."
