@@ -19,8 +19,8 @@
 namespace bitbayes {
 
 /// Fan-ins of the layers of trees, input side first; none: every output reads the layer below, or the
-/// inputs if there are no dense layers. `automatic`: {101} (M for teacher:M), or none above dense
-/// layers.
+/// inputs if there are no dense layers. `automatic`: {M} for teacher:M, else none, and a dense layer if
+/// there is none yet.
 struct TreeLayers {
     std::vector<std::size_t> fan_ins;
     bool automatic = false;
@@ -119,14 +119,17 @@ inline constexpr TrainOption kTrainOptions[] = {
      "compare with"},
     {"tree", &TrainOptions::tree, 1, 1 << 24, "K,...", "Network", OnResume::kMustBeEqual,
      "Hidden neurons per class: more can tell finer differences, and take longer; 15,9 for two "
-     "hidden layers (default: 101; M for teacher:M; none above dense layers)"},
+     "hidden layers (default: none, but M for teacher:M)"},
     {"dense", &TrainOptions::dense, 1, 1 << 24, "N,...", "Network", OnResume::kMustBeEqual,
      "Hidden layers that all classes share, input side first, e.g. 512,512: with many classes "
      "fewer "
-     "weights for the same error; trees, if any, stand on top"},
+     "weights for the same error; trees, if any, stand on top (default: 1024 where no tree is "
+     "asked "
+     "for, fewer where columns are many)"},
     {"epochs", &TrainOptions::epochs, 1, UINT32_MAX, "N|auto", "Learning", OnResume::kMayGrow,
-     "Passes over the rows, including those before a resume; auto: as many as pay on training rows "
-     "set aside (1 for teacher:M)"},
+     "Passes over the rows, including those before a resume; auto: by the number of rows, 20 to "
+     "40, "
+     "down to 3 for millions (1 for teacher:M)"},
     {"seed", &TrainOptions::seed, 0, kNoLimit, "N", "Learning", OnResume::kMustBeEqual,
      "Decides everything random: the start, the order of the rows, hold-out and folds"},
     {"threads", &TrainOptions::threads, 0, 1024, "N", "Run", OnResume::kIsFree,
