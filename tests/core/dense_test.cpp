@@ -62,8 +62,8 @@ double log_likelihood(const DenseNetwork& net, const Matrix& w, std::vector<doub
             for (std::size_t j = 0; j < K; ++j) S += w[l][i * K + j] * nu[dense ? j : i * K + j];
             const double z = S / std::sqrt(static_cast<double>(K) * layer.sigma2[i]);
             next.push_back(std::erf(z / std::numbers::sqrt2));
-            const double eps = net.label_noise.empty() ? 0 : net.label_noise[i];
             if (l + 1 == w.size()) {
+                const double eps = net.label_noise.empty() ? 0 : net.label_noise[i];
                 sum += std::log(eps + (1 - 2 * eps) * (1 + y[i] * next[i]) / 2);
             }
         }
