@@ -69,12 +69,13 @@ TEST(Importance, RanksLikeShufflingAColumn) {
             for (const auto& [tree, dense] : networks) {
                 // Ten binary weights of one layer cannot leave a column out.
                 if (algorithm == Algorithm::kMfb && tree.empty() && dense.empty()) continue;
-                TrainOptions options{
-                    .algorithm = algorithm, .tree = tree, .dense = dense, .epochs = 3};
-                if (!dense.empty()) {
-                    options.batch = 10;
-                    options.epochs = 15;
-                }
+                TrainOptions options{.algorithm = algorithm,
+                                     .tree = tree,
+                                     .dense = dense,
+                                     .epochs = dense.empty() ? 3 : 15,
+                                     .evidence = 1,
+                                     .polish = 0};
+                if (!dense.empty()) options.batch = 10;
                 options.preprocess = preprocess;
                 const Model model = train(data, options).model;
                 const auto importance = model.column_importance();

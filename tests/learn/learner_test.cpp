@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::size_t kInputs = 101;  // with 130 neurons: enough work for three threads in one tree
 
+constexpr std::size_t kSeen = kernels::kRefreshEvery - 20;  // so that few rows pass a refresh
+
 struct Samples {
     data::InputBlock block;
     std::vector<std::uint32_t> labels;
@@ -64,6 +66,7 @@ LearnerStart start(std::size_t outputs, Algorithm algorithm = Algorithm::kMfb) {
     LearnerStart result{shape, Posterior(shape, algorithm)};
     result.posterior.draw_prior(3, 1);
     result.rate = algorithm == Algorithm::kMfb ? 1 : 0.01f;
+    result.samples_seen = kSeen;
     return result;
 }
 
@@ -81,17 +84,18 @@ void expect_equal(const Posterior& a, const Posterior& b) {
 }
 
 TEST(Learner, BlocksAndThreadsDoNotMatter) {
+    constexpr std::size_t kRows = 100;
     for (const std::size_t outputs : {1u, 3u}) {
         for (const auto algorithm : {Algorithm::kMfb, Algorithm::kBackprop}) {
-            const Samples whole = samples(600, all_inputs(), outputs == 1 ? 2 : outputs);
+            const Samples whole = samples(kRows, all_inputs(), outputs == 1 ? 2 : outputs);
             const auto one = make_learner(start(outputs, algorithm), {.threads = 1});
             learn(*one, whole, outputs);
             for (const unsigned threads : {1u, 2u, 5u}) {
                 const auto other = make_learner(start(outputs, algorithm), {.threads = threads});
-                for (std::size_t first = 0, rows = 1; first < 600; first += rows, rows *= 3) {
-                    learn(*other, part(whole, first, std::min(rows, 600 - first)), outputs);
+                for (std::size_t first = 0, rows = 1; first < kRows; first += rows, rows *= 3) {
+                    learn(*other, part(whole, first, std::min(rows, kRows - first)), outputs);
                 }
-                EXPECT_EQ(other->samples_seen(), 600u);
+                EXPECT_EQ(other->samples_seen(), kSeen + kRows);
                 expect_equal(one->posterior(), other->posterior());
             }
         }
@@ -100,19 +104,20 @@ TEST(Learner, BlocksAndThreadsDoNotMatter) {
 
 /// Between two refreshes the posterior carries w, so that a run can continue with the same bytes.
 TEST(Learner, GoesOnFromWhatItHandsOver) {
-    const Samples whole = samples(700, all_inputs(), 2);
+    constexpr std::size_t kRows = 300;
+    const Samples whole = samples(kRows, all_inputs(), 2);
     const auto never_stopped = make_learner(start(1), {});
     learn(*never_stopped, whole, 1);
-    for (const std::size_t stop : {1u, 100u, 255u, 256u, 257u, 512u, 699u}) {
+    for (const std::size_t stop : {1u, 19u, 20u, 21u, 276u, 299u}) {
         const auto first = make_learner(start(1), {});
         learn(*first, part(whole, 0, stop), 1);
         LearnerStart again = start(1);
         again.posterior = first->posterior();
         again.samples_seen = first->samples_seen();
-        EXPECT_EQ(again.posterior.layers[0].carried.empty(), stop % kernels::kRefreshEvery == 0);
+        EXPECT_EQ(again.posterior.layers[0].carried.empty(), (kSeen + stop) % kernels::kRefreshEvery == 0);
         EXPECT_TRUE(again.posterior.layers[1].carried.empty());
         const auto second = make_learner(std::move(again), {});
-        learn(*second, part(whole, stop, 700 - stop), 1);
+        learn(*second, part(whole, stop, kRows - stop), 1);
         expect_equal(never_stopped->posterior(), second->posterior());
     }
 }

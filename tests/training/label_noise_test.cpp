@@ -48,7 +48,7 @@ std::string bytes_of(const Dataset& data, TrainOptions options, unsigned threads
 
 TEST(LabelNoise, ThreadsAndLevelsGiveTheSameBytes) {
     for (const std::size_t classes : {2, 5}) {
-        const Dataset data = with_wrong_labels(blobs(200, classes, 3), 0.1);
+        const Dataset data = with_wrong_labels(blobs(50, classes, 3), 0.1);
         for (const Shape& shape : kShapes) {
             for (const std::optional<double> noise : {std::optional<double>(), {0.1}}) {
                 TrainOptions options = options_of(shape, noise);

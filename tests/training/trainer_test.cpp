@@ -50,7 +50,7 @@ TEST(Trainer, LearnsBlobsAndCountsWhatItSaw) {
 }
 
 TEST(Trainer, AnyNumberOfThreadsGivesTheSameBytes) {
-    const Dataset data = blobs(700, 7, 3);
+    const Dataset data = blobs(140, 7, 3);
     TrainOptions options = small_options();
     options.tree = {41};  // enough work for several threads
     options.threads = 1;
@@ -63,7 +63,7 @@ TEST(Trainer, AnyNumberOfThreadsGivesTheSameBytes) {
 
 TEST(Trainer, OneTreeSplitOverThreadsGivesTheSameBytes) {
     // Two classes: one tree of 1 or 3 upper layers, whose first layer is divided among threads.
-    const Dataset data = blobs(150, 2, 3);
+    const Dataset data = blobs(50, 2, 3);
     for (const auto& tree : std::vector<std::vector<std::size_t>>{{101}, {33, 5}}) {
         TrainOptions options = small_options();
         options.preprocess = "thermometer:20";
