@@ -52,8 +52,9 @@ class BITBAYES_API Trainer {
   public:
     explicit Trainer(const LabelledRows& training, const TrainOptions& options = {},
                      std::optional<LabelledRows> test = std::nullopt);
-    /// Continues from a checkpoint, with its choices where `options` leave them open. Error(kUsage) if it belongs to another run: the data or any
-    /// option but epochs (which may grow), threads and backend differs.
+    /// Continues from a checkpoint, with its choices where `options` leave them open. Error(kUsage) if
+    /// it belongs to another run: the data or any option but epochs (which may grow), threads and
+    /// backend differs.
     static Trainer resume(const std::string& checkpoint, const LabelledRows& training,
                           const TrainOptions& options = {},
                           std::optional<LabelledRows> test = std::nullopt);

@@ -1,6 +1,7 @@
 // Clipping and folding: from a posterior and its preprocessing to the network on integers.
 //
-//   W = sign(h), sign(0) = +1, or the polished pattern; a committee's further members draw W from the posterior.
+//   W = sign(h), sign(0) = +1, or the polished pattern; a committee's further members draw W from the
+//   posterior.
 //   layer 1: t_i = ceil((sum_k W_ik m_k - W_ic s) / unit), in one function: fold_threshold.
 //   dense layers above: t_i = -W_ic.
 #pragma once

@@ -8,17 +8,14 @@
 #include <cstdint>
 #include <optional>
 
+#include "math/power.hpp"
+
 namespace bitbayes::learn {
 
 /// 1 - rho^samples: the share of h - h0 that so many samples forget. `memory` is N; unset: 0.
 inline float forgotten_share(std::optional<std::uint64_t> memory, std::uint64_t samples) {
     if (!memory) return 0;
-    double kept = 1;
-    double rho = 1 - 1 / static_cast<double>(*memory);
-    for (; samples > 0; samples /= 2, rho *= rho) {
-        if (samples % 2 == 1) kept *= rho;
-    }
-    return static_cast<float>(1 - kept);
+    return static_cast<float>(1 - math::power(1 - 1 / static_cast<double>(*memory), samples));
 }
 
 inline void forget(float share, const float* h0, float* h, std::size_t count) {

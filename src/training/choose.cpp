@@ -13,6 +13,7 @@
 #include "bitbayes/types/error.hpp"
 #include "learn/metrics.hpp"
 #include "training/row_weights.hpp"
+#include "training/take_rows.hpp"
 #include "training/trainer.hpp"
 
 namespace bitbayes::training {
@@ -48,6 +49,8 @@ class Trials {
             const auto first = order.begin() + static_cast<std::ptrdiff_t>(answered);
             learned_.insert(learned_.end(), first, first + static_cast<std::ptrdiff_t>(count));
         }
+        take_rows<std::uint32_t>(labels_, learned_, learned_labels_);
+        take_rows<float>(weights_, learned_, learned_weights_);
     }
 
     /// The mean NLL of the rows to answer; infinite if it breaks.
@@ -63,8 +66,8 @@ class Trials {
         double result = std::numeric_limits<double>::infinity();
         try {
             model.learn(
-                training_.rows, learned_, of(labels_, learned_), [](std::size_t, auto, auto) {},
-                of(weights_, learned_));
+                training_.rows, learned_, learned_labels_, [](std::size_t, auto, auto) {},
+                learned_weights_);
             model.end_epoch();
             result = answer(model);
         } catch (const Error& error) {
@@ -86,14 +89,6 @@ class Trials {
         const double highest = std::clamp(
             static_cast<double>(start_.architecture.neurons_per_tree(0)) / 10, 1.0, kHighestTree);
         return evidence * std::min(all / static_cast<double>(learned_.size()), highest);
-    }
-
-    template <class T>
-    static std::vector<T> of(const std::vector<T>& all, const std::vector<std::size_t>& rows) {
-        std::vector<T> result;
-        if (all.empty()) return result;
-        for (const std::size_t r : rows) result.push_back(all[r]);
-        return result;
     }
 
     double answer(const learn::LiveModel& model) const {
@@ -118,6 +113,8 @@ class Trials {
     const std::vector<std::uint32_t> labels_;
     const std::vector<float> weights_;
     std::vector<std::size_t> learned_, answered_;
+    std::vector<std::uint32_t> learned_labels_;
+    std::vector<float> learned_weights_;
     std::vector<EvidenceTrial> done_;
 };
 
@@ -144,16 +141,17 @@ double best_evidence(Trials& trials, double first) {
 }  // namespace
 
 Choice choose(const LabelledRows& training, const TrainOptions& asked) {
-    const auto start = std::chrono::steady_clock::now();
     Choice result;
     result.options = decided(asked, training.rows);
     const bool mfb = asked.algorithm == Algorithm::kMfb;
     const bool teacher = training.rows.kind() == DataKind::kTeacher;
-    if (asked.evidence.automatic && mfb && !teacher && training.rows.size() >= kFewestRows) {
-        Trials trials(training, result.options);
-        result.options.evidence = best_evidence(trials, result.options.evidence.first);
-        result.trials = trials.done();
+    if (!asked.evidence.automatic || !mfb || teacher || training.rows.size() < kFewestRows) {
+        return result;
     }
+    const auto start = std::chrono::steady_clock::now();
+    Trials trials(training, result.options);
+    result.options.evidence = best_evidence(trials, result.options.evidence.first);
+    result.trials = trials.done();
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
     result.seconds = passed.count();
     return result;

@@ -2,16 +2,10 @@
 
 #include <algorithm>
 
+#include "math/power.hpp"
+
 namespace bitbayes::training {
 namespace {
-
-double power(double x, std::uint64_t n) {
-    double result = 1;
-    for (; n > 0; n /= 2, x *= x) {
-        if (n % 2 == 1) result *= x;
-    }
-    return result;
-}
 
 /// x^(1 / n), x > 0, by bisection: libm's pow differs from machine to machine.
 double root(double x, std::uint64_t n) {
@@ -19,7 +13,7 @@ double root(double x, std::uint64_t n) {
     for (;;) {
         const double middle = low + (high - low) / 2;
         if (middle <= low || middle >= high) return high;
-        (power(middle, n) < x ? low : high) = middle;
+        (math::power(middle, n) < x ? low : high) = middle;
     }
 }
 
@@ -28,7 +22,7 @@ double root(double x, std::uint64_t n) {
 double evidence_of_epoch(const Evidence& evidence, std::uint64_t k, std::uint64_t E) {
     if (k == 0 || evidence.first == evidence.last) return evidence.first;
     if (k + 1 == E) return evidence.last;
-    return evidence.first * power(root(evidence.last / evidence.first, E - 1), k);
+    return evidence.first * math::power(root(evidence.last / evidence.first, E - 1), k);
 }
 
 }  // namespace bitbayes::training

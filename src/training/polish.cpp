@@ -7,6 +7,7 @@
 
 #include "base/philox.hpp"
 #include "training/evaluate.hpp"
+#include "training/take_rows.hpp"
 #include "training/trainer.hpp"
 
 namespace bitbayes::training {
@@ -59,12 +60,8 @@ bool pass(learn::LiveModel& model, const Rows& rows, std::span<const std::uint32
         block.assign(
             order.begin() + static_cast<std::ptrdiff_t>(first),
             order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), first + most)));
-        block_labels.clear();
-        block_weights.clear();
-        for (const std::size_t r : block) {
-            block_labels.push_back(labels[r]);
-            if (!weights.empty()) block_weights.push_back(weights[r]);
-        }
+        take_rows(labels, block, block_labels);
+        take_rows(weights, block, block_weights);
         model.learn(
             rows, block, block_labels, [](std::size_t, auto, auto) {}, block_weights, shift);
     }

@@ -21,6 +21,7 @@
 #include "training/memory.hpp"
 #include "training/polish.hpp"
 #include "training/row_weights.hpp"
+#include "training/take_rows.hpp"
 
 namespace bitbayes::training {
 
@@ -35,14 +36,6 @@ std::vector<std::string> classes_present(const LabelledRows& training) {
         if (present[k]) names.push_back(training.class_names[k]);
     }
     return names;
-}
-
-/// The elements of some rows; none of an empty list.
-template <class T>
-void take_rows(const std::vector<T>& all, std::span<const std::size_t> rows, std::vector<T>& out) {
-    out.clear();
-    if (all.empty()) return;
-    for (const std::size_t r : rows) out.push_back(all[r]);
 }
 
 bool fractional(const std::string& label) {
@@ -69,7 +62,7 @@ void check_classes(const std::vector<std::string>& names, const Rows& rows) {
                 "trains anyway");
 }
 
-/// Measured in docs/tables.md; narrower where the columns are many, for memory's sake.
+/// Measured in docs/decisions/0017; narrower where the columns are many, for memory's sake.
 std::size_t default_width(const Rows& training) {
     constexpr std::size_t kWidth = 1024, kNarrowest = 64, kWeights = 1 << 23;
     const std::size_t features = std::max<std::size_t>(1, training.features());
@@ -229,8 +222,8 @@ data::Shift Trainer::shift() const {
 
 void Trainer::learn(std::span<const std::size_t> rows) {
     const auto start = std::chrono::steady_clock::now();
-    take_rows(labels_, rows, block_labels_);
-    take_rows(weights_, rows, block_weights_);
+    take_rows<std::uint32_t>(labels_, rows, block_labels_);
+    take_rows<float>(weights_, rows, block_weights_);
     block_rows_ = rows.size();
     block_errors_ = 0;
     model_.learn(

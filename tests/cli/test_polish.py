@@ -119,7 +119,7 @@ class Auto(CliTest):
         self.assertGreater(chosen["seconds_auto"], 0)
         given, same = self.bytes_of("--evidence", chosen["evidence"], "--epochs", chosen["epochs"], "--dense", 1024)
         self.assertEqual(same, whole)
-        self.assertLess(given["seconds_auto"], 0.01)
+        self.assertEqual(given["seconds_auto"], 0)
         for options in (("--threads", 2), ("--test", "test.csv"), ("--test", "other.csv")):
             self.assertEqual(self.bytes_of(*options)[1], whole, options)
 
@@ -162,7 +162,7 @@ class Auto(CliTest):
         process.communicate(timeout=TIMEOUT)
         resumed, same = self.bytes_of("--resume", "c.bb")
         self.assertEqual(same, whole)
-        self.assertLess(resumed["seconds_auto"], 0.01)
+        self.assertEqual(resumed["seconds_auto"], 0)
         self.fail_with(2, "`?(--)?evidence", "train", "train.csv", "--resume", "c.bb", "--evidence", 29)
 
 

@@ -57,7 +57,7 @@ struct TrainOptions {
     Algorithm algorithm = Algorithm::kMfb;
     TreeLayers tree = TreeLayers::by_default();
     std::vector<std::size_t> dense = {};  // widths of dense hidden layers, input side first
-    std::optional<std::uint64_t> epochs = std::nullopt;  // unset: chosen on the training rows
+    std::optional<std::uint64_t> epochs = std::nullopt;  // unset: by the number of rows
     std::uint64_t seed = 1;
     unsigned threads = 0;
     std::string preprocess = "auto";
@@ -122,14 +122,11 @@ inline constexpr TrainOption kTrainOptions[] = {
      "hidden layers (default: none, but M for teacher:M)"},
     {"dense", &TrainOptions::dense, 1, 1 << 24, "N,...", "Network", OnResume::kMustBeEqual,
      "Hidden layers that all classes share, input side first, e.g. 512,512: with many classes "
-     "fewer "
-     "weights for the same error; trees, if any, stand on top (default: 1024 where no tree is "
-     "asked "
-     "for, fewer where columns are many)"},
+     "fewer weights for the same error; trees, if any, stand on top (default: 1024 where no tree "
+     "is asked for, fewer where columns are many)"},
     {"epochs", &TrainOptions::epochs, 1, UINT32_MAX, "N|auto", "Learning", OnResume::kMayGrow,
      "Passes over the rows, including those before a resume; auto: by the number of rows, 20 to "
-     "40, "
-     "down to 3 for millions (1 for teacher:M)"},
+     "40, down to 3 for millions (1 for teacher:M)"},
     {"seed", &TrainOptions::seed, 0, kNoLimit, "N", "Learning", OnResume::kMustBeEqual,
      "Decides everything random: the start, the order of the rows, hold-out and folds"},
     {"threads", &TrainOptions::threads, 0, 1024, "N", "Run", OnResume::kIsFree,
@@ -147,16 +144,14 @@ inline constexpr TrainOption kTrainOptions[] = {
      OnResume::kMustBeEqual,
      "How many times each row counts: above 1 learns faster from few passes, below 1 trusts single "
      "rows less; A:B changes from A in the first epoch to B in the last; auto: what answers "
-     "training "
-     "rows set aside best"},
+     "training rows set aside best"},
     {"batch", &TrainOptions::batch, 1, 1 << 20, "N", "Learning", OnResume::kMustBeEqual,
      "Rows that a dense network learns at once: more is faster, less needs fewer epochs (default: "
      "30; 1 for backprop)",
      ""},
     {"dropout", &TrainOptions::dropout, 0, 1, "A[,B]", "Learning", OnResume::kMustBeEqual,
      "Dense networks: leave out a share A of the inputs and B of the hidden neurons, drawn for "
-     "each "
-     "row"},
+     "each row"},
     {"learning_rate", &TrainOptions::learning_rate, kAboveZero, kNoLimit, "X", "Learning",
      OnResume::kMustBeEqual, "Step of backprop (default: the paper's for the number of inputs)"},
     {"label_noise", &TrainOptions::label_noise, 0, 0.5, "EPS|auto", "Learning",
@@ -170,8 +165,7 @@ inline constexpr TrainOption kTrainOptions[] = {
      "Images: move each by up to N pixels, anew in every epoch", "", true},
     {"polish", &TrainOptions::polish, 0, 1000, "N", "Learning", OnResume::kMustBeEqual,
      "Rounds that look for a better clipped network when training is done; the probabilities do "
-     "not "
-     "change; 0: the signs of the posterior, as in the paper",
+     "not change; 0: the signs of the posterior, as in the paper",
      "", true},
     {"class_weight", &TrainOptions::class_weight, 0, 0, "balanced|FILE", "Learning",
      OnResume::kMustBeEqual,
