@@ -122,6 +122,11 @@ BITBAYES_API CrossValidation cross_validate(const Dataset& data, std::size_t fol
                                             const TrainOptions& options = {},
                                             const FoldCallbacks& callbacks = {});
 
+/// A model that has learned nothing yet, e.g. of a stream: Model::update and learn() do. The statistics
+/// of the columns are those of `rows`.
+BITBAYES_API Model new_model(const Rows& rows, const std::vector<std::string>& class_names,
+                             const TrainOptions& options = {});
+
 /// Default options: the paper's student for teacher:M data, else TrainOptions{}.
 BITBAYES_API TrainOptions default_options(const Rows& training);
 

@@ -135,6 +135,11 @@ CrossValidation cross_validate(const Dataset& data, std::size_t folds, const Tra
     return result;
 }
 
+Model new_model(const Rows& rows, const std::vector<std::string>& class_names,
+                const TrainOptions& options) {
+    return Model(training::initial_model(rows, class_names, options));
+}
+
 TrainOptions default_options(const Rows& training) { return training::default_options(training); }
 
 TrainResult train(const LabelledRows& training, const TrainOptions& options, const Dataset* test,

@@ -77,12 +77,6 @@ void check_sizes(const Dataset& data) {
     if (!fits(data.categories.size(), data.features)) {
         refuse(data.name, "categories need one list per column");
     }
-    const auto [height, width] = data.image;
-    const bool pixels = width > 0 && data.features / width == height && data.features % width == 0;
-    if (data.image != ImageSize{} && !pixels) {
-        refuse(data.name,
-               fmt::format("images of {} x {} pixels in {} columns", height, width, data.features));
-    }
 }
 
 template <class T>
@@ -110,9 +104,7 @@ Rows::Rows(const Dataset& data)
       other_names_(data.other_names),
       image_(data.image) {
     check_sizes(data);
-    if (!column_names_.empty() && column_names_.size() != features_) {
-        refuse(name_, fmt::format("{} names for {} columns", column_names_.size(), features_));
-    }
+    check_columns();
 }
 
 Rows::Rows(std::span<const std::uint8_t> values, std::size_t features)
@@ -133,6 +125,31 @@ Rows::Rows(SparseView values, std::size_t features)
     : values_(values), features_(features), kind_(DataKind::kSparse) {
     check(values, features, name_);
     rows_ = values.row_start.size() - 1;
+}
+
+void Rows::check_columns() const {
+    if (!column_names_.empty() && column_names_.size() != features_) {
+        refuse(name_, fmt::format("{} names for {} columns", column_names_.size(), features_));
+    }
+    const auto [height, width] = image_;
+    const bool pixels = width > 0 && features_ / width == height && features_ % width == 0;
+    if (image_ != ImageSize{} && !pixels) {
+        refuse(name_,
+               fmt::format("images of {} x {} pixels in {} columns", height, width, features_));
+    }
+}
+
+Rows& Rows::set_column_names(std::span<const std::string> names) {
+    column_names_ = names;
+    check_columns();
+    return *this;
+}
+
+Rows& Rows::set_image(ImageSize size) {
+    image_ = size;
+    kind_ = DataKind::kImages;
+    check_columns();
+    return *this;
 }
 
 void Rows::copy_row(std::size_t row, std::span<double> out) const {

@@ -28,9 +28,8 @@ std::uint64_t bytes_of(const DenseView<T>&, const Rows& rows) {
 }
 
 /// The table, its labels, the classes of the model and the order of an epoch.
-std::uint64_t bytes_of_rows(const LabelledRows& training) {
+std::uint64_t bytes_of_rows(const Rows& rows) {
     constexpr std::uint64_t kPerRow = 2 * sizeof(std::uint32_t) + 2 * sizeof(std::size_t);
-    const Rows& rows = training.rows;
     return std::visit([&](const auto& x) { return bytes_of(x, rows); }, rows.values()) +
            rows.size() * kPerRow;
 }
@@ -94,7 +93,7 @@ void require(std::uint64_t needed, const Rows& training, const TrainOptions& opt
 
 }  // namespace
 
-std::uint64_t memory_of_run(const LabelledRows& training, const learn::Architecture& architecture,
+std::uint64_t memory_of_run(const Rows& training, const learn::Architecture& architecture,
                             const TrainOptions& options) {
     const std::uint64_t weights = architecture.weights();
     const std::uint64_t clipped =
@@ -104,12 +103,12 @@ std::uint64_t memory_of_run(const LabelledRows& training, const learn::Architect
             : weights;
     const std::uint64_t copies = options.polish > 0 ? 2 : 1;  // polishing works on a copy
     return bytes_of_rows(training) + copies * bytes_of_weights(architecture, options) +
-           clipped * (kFloat + 1) + bytes_of_scratch(architecture, training.rows.size(), options);
+           clipped * (kFloat + 1) + bytes_of_scratch(architecture, training.size(), options);
 }
 
-void check_memory(const LabelledRows& training, const learn::Architecture& architecture,
+void check_memory(const Rows& training, const learn::Architecture& architecture,
                   const TrainOptions& options) {
-    require(memory_of_run(training, architecture, options), training.rows, options);
+    require(memory_of_run(training, architecture, options), training, options);
 }
 
 void check_dense_columns(const Rows& training, const TrainOptions& options) {

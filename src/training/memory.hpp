@@ -11,11 +11,11 @@ namespace bitbayes::training {
 
 /// About the most bytes that a run holds at a time: its table, the numbers of every weight and their
 /// copy for files, evaluation and scratch. `options` are decided.
-std::uint64_t memory_of_run(const LabelledRows& training, const learn::Architecture& architecture,
+std::uint64_t memory_of_run(const Rows& training, const learn::Architecture& architecture,
                             const TrainOptions& options);
 
 /// Error(kData) if that is beyond the budget.
-void check_memory(const LabelledRows& training, const learn::Architecture& architecture,
+void check_memory(const Rows& training, const learn::Architecture& architecture,
                   const TrainOptions& options);
 
 /// The same for sparse rows that preprocessing makes dense, before it counts their columns.

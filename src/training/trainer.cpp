@@ -122,17 +122,21 @@ TrainOptions decided(TrainOptions options, const Rows& training) {
 }
 
 learn::ModelState initial_model(const LabelledRows& training, const TrainOptions& asked) {
-    const Rows& rows = training.rows;
+    return initial_model(training.rows, classes_present(training), asked);
+}
+
+learn::ModelState initial_model(const Rows& rows, std::vector<std::string> class_names,
+                                const TrainOptions& asked) {
     const TrainOptions options = decided(asked, rows);
     if (rows.size() == 0) {
         throw Error(ErrorCode::kData, fmt::format("{}: no rows to train on", rows.name()));
     }
     learn::ModelState model;
-    model.class_names = classes_present(training);
+    model.class_names = std::move(class_names);
     if (model.classes() < 2) {
-        throw Error(ErrorCode::kData,
-                    fmt::format("{}: only one class, {}", rows.name(),
-                                in_quotes(model.class_names.front())),
+        const std::string only =
+            model.class_names.empty() ? "none" : in_quotes(model.class_names.front());
+        throw Error(ErrorCode::kData, fmt::format("{}: only one class, {}", rows.name(), only),
                     "training needs rows of at least two classes; is `label` the right column?");
     }
     const std::set<std::string> different(model.class_names.begin(), model.class_names.end());
@@ -147,10 +151,10 @@ learn::ModelState initial_model(const LabelledRows& training, const TrainOptions
     const std::size_t outputs = model.classes() == 2 ? 1 : model.classes();
     model.architecture = learn::Architecture::dense(model.preprocessing.inputs(), options.dense,
                                                     options.tree.fan_ins, outputs);
-    check_memory(training, model.architecture, options);
+    check_memory(rows, model.architecture, options);
     model.posterior = learn::Posterior(model.architecture, options.algorithm);
     model.posterior.draw_prior(options.seed, options.prior_scale);
-    model.columns = training.rows.columns();
+    model.columns = rows.columns();
     if (model.preprocessing.kept) model.columns.kept = model.preprocessing.kept->column;
     model.seed = options.seed;
     model.prior_scale = options.prior_scale;

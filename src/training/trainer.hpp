@@ -44,8 +44,11 @@ learn::Practice practice_of(const TrainOptions& options);
 /// docs/dense.md.
 double dense_evidence(const std::vector<std::size_t>& widths);
 
-/// The model before the first sample: options validated, preprocessing fitted, prior drawn.
+/// The model before the first sample: options validated, preprocessing fitted, prior drawn. Of the
+/// classes that occur in the rows, or of all that are named.
 learn::ModelState initial_model(const LabelledRows& training, const TrainOptions& options);
+learn::ModelState initial_model(const Rows& training, std::vector<std::string> class_names,
+                                const TrainOptions& options);
 
 class Trainer {
   public:

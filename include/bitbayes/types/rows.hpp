@@ -52,6 +52,11 @@ class BITBAYES_API Rows {
     Rows(DenseView<double> values, std::size_t rows, std::size_t features);
     Rows(SparseView values, std::size_t features);
 
+    /// What else is known of them: names of the columns, which must outlive the view; that they are
+    /// images, whose pixels the columns are.
+    Rows& set_column_names(std::span<const std::string> names);
+    Rows& set_image(ImageSize size);
+
     std::size_t size() const { return rows_; }
     std::size_t features() const { return features_; }
     bool sparse() const { return std::holds_alternative<SparseView>(values_); }
@@ -96,6 +101,8 @@ class BITBAYES_API Rows {
     }
 
   private:
+    void check_columns() const;
+
     Values values_;
     std::size_t rows_ = 0;
     std::size_t features_ = 0;
