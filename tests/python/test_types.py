@@ -75,7 +75,8 @@ class Types(unittest.TestCase):
 
     def test_right_use(self):
         done = self.program(RIGHT)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual([line for line in done.stdout.splitlines() if line.startswith("program.py")], [])
+        self.assertEqual(done.stderr, "")
 
     def test_wrong_use(self):
         done = self.program("import bitbayes\n" + "".join(line + "\n" for line in WRONG))
