@@ -79,6 +79,20 @@ TEST(Rows, WhatDoesNotFitTogetherIsRefused) {
     error_of(ErrorCode::kUsage, [&] { Rows(std::span<const double>(seven), 0); });
 }
 
+TEST(Rows, NamesAndPixelsOfColumns) {
+    Dataset data = table();
+    data.column_names = {"a", "b", "c"};
+    data.image = {1, 3};
+    Rows rows(std::get<std::vector<double>>(data.values), 3);
+    EXPECT_EQ(rows.set_column_names(data.column_names).columns(), Rows(data).columns());
+    EXPECT_EQ(rows.kind(), DataKind::kTable);
+    EXPECT_EQ(rows.set_image({1, 3}).image(), Rows(data).image());
+    EXPECT_EQ(rows.kind(), DataKind::kImages);
+    const std::vector<std::string> two = {"a", "b"};
+    error_of(ErrorCode::kUsage, [&] { Rows(rows).set_column_names(two); });
+    error_of(ErrorCode::kUsage, [&] { Rows(rows).set_image({2, 2}); });
+}
+
 TEST(Rows, LabelsAreChecked) {
     const auto refused = [](const std::function<void(Dataset&)>& change) {
         Dataset data = table();
