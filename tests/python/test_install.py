@@ -1,4 +1,5 @@
-"""pip install . and the files that the build backend makes. CMake works in the folder in which the test runs."""
+"""pip install . and the files that the build backend makes. CMake works in BITBAYES_PIP_BUILD, beside the folder of the
+release build, so that ccache sees the same paths."""
 
 import base64
 import csv
@@ -16,7 +17,7 @@ import zipfile
 from pathlib import Path
 
 SOURCE = Path(os.environ["BITBAYES_SOURCE"])
-BUILD = Path("install_build").absolute()
+BUILD = Path(os.environ["BITBAYES_PIP_BUILD"])
 
 # Another process's PYTHONPATH would hide what was installed. The flags of the release preset are found by ccache.
 ENVIRONMENT = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
@@ -77,6 +78,7 @@ class Install(unittest.TestCase):
 
     @unittest.skipIf(shutil.which("cmake") is None, "cmake is not there")
     def test_pip_installs_a_checkout_offline(self):
+        BUILD.mkdir(exist_ok=True)
         before = listing()
         done = subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", self.folder / "venv"],
                               capture_output=True, text=True)
