@@ -147,8 +147,8 @@ def reliability(estimator: Any, X: Any, y: Any, bins: int = 15) -> dict[str, Any
 def plot_reliability(estimator: Any, X: Any, y: Any, bins: int = 15, ax: Optional[Axes] = None) -> Axes:
     """Draws how often answers are right over how sure they were; on the diagonal they are right as often as they say.
 
-    A dot is a bin of confidence, its area the share of the rows, its bar the 95 % interval of the share of right answers
-    (Wilson). Takes any classifier that has predict_proba.
+    A dot is a bin of confidence, its area the share of the rows, its bar the 95 % interval (Wilson) of the share of
+    right answers. Takes any classifier that has predict_proba.
     """
     ax = _axes(ax)
     points = reliability(estimator, X, y, bins)
