@@ -13,10 +13,6 @@ from ._core import (BitBayesError, Model, PackedNetwork, Trainer, __version__, e
 from .table import Table, read
 from .training import TrainResult, train
 
-if TYPE_CHECKING:
-    from .classifier import BitBayesClassifier, ClippedClassifier
-    from .display import plot_history, plot_reliability, plot_weights
-
 __all__ = ["BitBayesClassifier", "BitBayesError", "ClippedClassifier", "Model", "PackedNetwork", "Table",
            "TrainResult", "Trainer", "__version__", "export_c", "export_verilog", "options", "plot_history",
            "plot_reliability", "plot_weights", "read", "train"]
@@ -25,13 +21,16 @@ __all__ = ["BitBayesClassifier", "BitBayesError", "ClippedClassifier", "Model", 
 _LAZY = {"BitBayesClassifier": "classifier", "ClippedClassifier": "classifier", "plot_history": "display",
          "plot_reliability": "display", "plot_weights": "display"}
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{_LAZY[name]}"), name)
-    globals()[name] = value
-    return value
+if TYPE_CHECKING:
+    from .classifier import BitBayesClassifier, ClippedClassifier
+    from .display import plot_history, plot_reliability, plot_weights
+else:
+    def __getattr__(name: str) -> Any:
+        if name not in _LAZY:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(importlib.import_module(f"{__name__}.{_LAZY[name]}"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

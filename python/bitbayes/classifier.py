@@ -5,7 +5,6 @@ import inspect
 import math
 import operator
 import os
-import re
 import textwrap
 from collections.abc import Mapping
 from numbers import Integral
@@ -37,7 +36,7 @@ class _Parameter(NamedTuple):
 
 
 # What takes the place of an option of the table.
-_REPLACED = {
+_REPLACED: dict[str, dict[str, _Parameter]] = {
     "tree": {
         "architecture": _Parameter(
             "auto", "{'auto', 'tree', 'dense'}",
@@ -61,8 +60,8 @@ _REPLACED = {
     "class_weight": {
         "class_weight": _Parameter(
             None, "dict, 'balanced' or None",
-            "Weights of the classes by label, 1 for others, which `fit` scales to 1 on average over its rows; balanced: "
-            "rare classes count as much as frequent ones"),
+            "Weights of the classes by label, 1 for others, which `fit` scales to 1 on average over its rows; "
+            "balanced: rare classes count as much as frequent ones"),
     },
 }
 
@@ -80,23 +79,34 @@ _ADDED = {
     "verbose": _Parameter(0, "int", "1: progress on stderr, as a bar if tqdm is installed"),
 }
 
-_TYPES = {"N": "int", "X": "float", "A": "float", "B": "float", "EPS": "float", "BYTES": "int", "NAME": "str"}
+# Values of the table's options in the words of Python; others are text.
+_TYPES = {"N": "int", "X": "float", "EPS": "float", "BYTES": "int", "NAME": "str", "A:B": "(float, float)",
+          "A[,B]": "float or (float, float)"}
 
 
 def _parameter(option: _core.Option) -> _Parameter:
     if isinstance(option.default, bool):
         # The help is that of a flag: what happens if the value is not the default.
         return _Parameter(option.default, "bool", f"{not option.default}: {option.help[0].lower()}{option.help[1:]}")
-    kind = re.sub(r"[A-Z]+", lambda word: _TYPES.get(word[0], word[0]), option.values)
-    return _Parameter(option.default, kind.replace("|", " or "), option.help)
+    kinds = [_TYPES.get(each, repr(each)) for each in option.values.split("|")]
+    return _Parameter(option.default, " or ".join(kinds + ["None"] * (option.default is None)), option.help)
 
 
 _OPTIONS = [option for option in _core.options() if option.name not in _REPLACED]  # passed on as they are
-_PARAMETERS: dict[str, _Parameter] = {}
-for _option in _core.options():
-    _PARAMETERS.update(_REPLACED.get(_option.name) or
-                       ({} if _option.name in _REPLACED else {_option.name: _parameter(_option)}))
-_PARAMETERS.update(_ADDED)
+
+
+def _parameters() -> dict[str, _Parameter]:
+    """In the order of the table."""
+    parameters: dict[str, _Parameter] = {}
+    for option in _core.options():
+        if option.name in _REPLACED:
+            parameters.update(_REPLACED[option.name])
+        else:
+            parameters[option.name] = _parameter(option)
+    return {**parameters, **_ADDED}
+
+
+_PARAMETERS = _parameters()
 
 _DOCUMENTATION = """A network of binary weights, trained by closed-form Bayes updates.
 
@@ -119,8 +129,8 @@ options_ : dict
 
 Notes
 -----
-NaN is a missing value. float64, float32 and uint8 arrays and CSR matrices are not copied for reading; other
-numbers become float64. Values are checked by `fit`. A parameter that is None is the library's default.
+NaN is a missing value. float64, float32 and uint8 arrays are read where they lie, other numbers become float64,
+sparse rows stay sparse. Values are checked by `fit`. A parameter that is None is the library's default.
 
 Examples
 --------
@@ -243,13 +253,13 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         return bundle
 
     def _more_tags(self) -> dict[str, Any]:
-        reason = ("with weights of zero: a row of weight 0 teaches nothing, but it has a place in the order of the rows "
-                  "and a part in the statistics of the columns, and what is learned depends on both")
+        reason = ("with weights of zero: a row of weight 0 teaches nothing, but it has a place in the order of the "
+                  "rows and a part in the statistics of the columns, and what is learned depends on both")
         return {"allow_nan": True, "_xfail_checks": {"check_sample_weights_invariance": reason}}
 
 
 def _has_probabilities(estimator: BitBayesClassifier) -> bool:
-    return estimator.algorithm != "backprop"
+    return bool(estimator.algorithm != "backprop")
 
 
 class BitBayesClassifier(_Classifier):
@@ -307,12 +317,13 @@ class BitBayesClassifier(_Classifier):
 
     def _fit_on(self, X: Any, classes: Classes, labels: Any, weights: Any) -> None:
         threads = _threads(self.n_jobs)
-        for _ in range(1 if self.epochs in (None, "auto") else self.epochs):
+        for _ in range(1 if self.epochs in (None, "auto") else int(self.epochs)):
             report = self.model_.update(X, labels, classes.names, weights, threads)
             self.history_.append({"epoch": len(self.history_) + 1, "samples_seen": self.model_.samples_seen,
                                   "seconds": report["seconds"], "error_progressive": report["error_progressive"]})
-        if self.polish and self.model_.algorithm == "mfb":
-            self.model_.polish(X, labels, classes.names, weights, self.polish, threads)
+        rounds = int(self.polish or 0)
+        if rounds > 0 and self.model_.algorithm == "mfb":
+            self.model_.polish(X, labels, classes.names, weights, rounds, threads)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> BitBayesClassifier:
         """Learns each row once, in order: the posterior is the next prior.
@@ -446,8 +457,11 @@ class BitBayesClassifier(_Classifier):
         return estimator
 
     def _options(self) -> dict[str, Any]:
-        options = {option.name: getattr(self, option.name) for option in _OPTIONS}
-        options = {name: value for name, value in options.items() if value is not None}
+        options = {}
+        for option in _OPTIONS:
+            value = getattr(self, option.name)
+            if value is not None:
+                options[option.name] = value.item() if isinstance(value, np.generic) else value
         options.update(_layers(self.architecture, self.hidden_layers))
         options.update(seed=_seed(self.random_state), threads=_threads(self.n_jobs))
         if isinstance(self.class_weight, str):
@@ -460,7 +474,7 @@ class BitBayesClassifier(_Classifier):
 
     def _weights(self, classes: Classes, labels: Any, sample_weight: Any, X: Any, relative: bool = False) -> Any:
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, X, only_non_negative=True)
+            sample_weight = _check_sample_weight(sample_weight, X)
         by_label = None if isinstance(self.class_weight, str) else self.class_weight
         if by_label is not None and not isinstance(by_label, Mapping):
             raise TypeError(f"class_weight: {by_label!r} is not a dict, 'balanced' or None")

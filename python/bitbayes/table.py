@@ -96,6 +96,6 @@ def read(data: str, **options: Any) -> Table:
     >>> import bitbayes
     >>> table = bitbayes.read("teacher:9#0:100")
     >>> table.X.shape, sorted(set(table.y))
-    ((100, 81), [-1, 1])
+    ((100, 9), [-1, 1])
     """
     return Table(_core.read(str(data), **options)[0])

@@ -85,9 +85,10 @@ def _unique(y: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
     if y.dtype.kind in "fc" and not np.isfinite(y).all():
         raise ValueError("y: Input contains NaN or infinity, which are no labels")
     try:
-        return np.unique(y, return_inverse=True)
+        labels, indices = np.unique(y, return_inverse=True)
     except TypeError as error:
         raise ValueError(f"y: labels that cannot be sorted ({error})") from None
+    return labels, indices
 
 
 def classes_of(y: Any) -> tuple[Classes, NDArray[np.uint32]]:

@@ -81,6 +81,14 @@ class Parameters(unittest.TestCase):
             with self.subTest(parameters), self.assertRaisesRegex(TypeError, message):
                 quick(**parameters).fit(X, y)
 
+    def test_ways_to_write_values(self):
+        X, y = blobs(60)
+        for name, ways in {"memory": ["inf", np.inf, None], "epochs": [2, "2", np.int64(2)],
+                           "evidence": [(1, 2), "1:2"], "dropout": [0.25, [0.25], "0.25"],
+                           "shuffle": [True, "true", np.True_]}.items():
+            models = {quick(**{"architecture": "dense", name: way}).fit(X, y).model_.to_bytes() for way in ways}
+            self.assertEqual(len(models), 1, name)
+
     def test_architectures(self):
         X, y = blobs(60)
         for parameters, tree, dense in [
@@ -156,7 +164,8 @@ class Fit(unittest.TestCase):
         for scale in (1, 1024):
             by_label = {0: scale, 1: 3 * scale, 2: scale}
             self.assertEqual(relative, quick(class_weight=by_label).fit(X, y).model_.to_bytes())
-        self.assertEqual(weighted, quick(class_weight={1: 3}).fit(X, y, np.full(len(y), weight.mean())).model_.to_bytes())
+        both = quick(class_weight={1: 3}).fit(X, y, np.full(len(y), weight.mean())).model_.to_bytes()
+        self.assertEqual(weighted, both)
         few = np.flatnonzero((y > 0) | (np.arange(len(y)) % 4 == 0))
         count = np.bincount(y[few])
         by_hand = {label: len(few) / 3 / count[label] for label in range(3)}
@@ -219,6 +228,8 @@ class Fit(unittest.TestCase):
         self.assertEqual(estimator.model_.samples_seen, 1200)
         with self.assertRaisesRegex(ValueError, "3"):
             estimator.fit(X, y + 1)
+        with self.assertRaisesRegex(ValueError, "4 features"):
+            estimator.fit(X[:, :4], y)
         self.assertEqual(estimator.set_params(warm_start=False, epochs=1).fit(X, y).model_.samples_seen, 300)
 
     def test_verbose(self):

@@ -128,6 +128,7 @@ class Estimator(unittest.TestCase):
             for rows in (changed(np.inf).astype(kind), changed(np.inf).astype(kind)[7:8]):
                 for call in [self.fitted.predict, self.fitted.predict_proba, self.fitted.validity]:
                     self.fails("[Ii]nf", call, rows)
+                self.fails("[Ii]nf", self.fitted.partial_fit, rows, Y[:len(rows)])
 
     def test_good_rows(self):
         expected = estimator().fit(X, Y)

@@ -98,7 +98,8 @@ class Company(unittest.TestCase):
             self.assertGreater(VotingClassifier(members, voting=kind).fit(self.X, self.y).score(self.X, self.y), 0.9)
 
     def test_clipped_in_company(self):
-        scores = cross_val_score(ClippedClassifier(quick(hidden_layers=64, polish=3)), self.X, self.y, cv=3, error_score="raise")
+        clipped = ClippedClassifier(quick(hidden_layers=64, polish=3))
+        scores = cross_val_score(clipped, self.X, self.y, cv=3, error_score="raise")
         self.assertGreater(scores.mean(), 0.7)
 
 
