@@ -50,8 +50,11 @@ BITBAYES_API TrainResult train(const LabelledRows& training, const TrainOptions&
 /// must outlive it.
 class BITBAYES_API Trainer {
   public:
+    /// Chooses what the options leave to the data. `go_on` is asked meanwhile; false ends the search
+    /// with the best so far.
     explicit Trainer(const LabelledRows& training, const TrainOptions& options = {},
-                     std::optional<LabelledRows> test = std::nullopt);
+                     std::optional<LabelledRows> test = std::nullopt,
+                     const std::function<bool()>& go_on = {});
     /// Continues from a checkpoint, with its choices where `options` leave them open. Error(kUsage) if
     /// it belongs to another run: the data or any option but epochs (which may grow), threads and
     /// backend differs.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from . import display
 from ._core import (BitBayesError, Model, PackedNetwork, Trainer, __version__, export_c, export_verilog,
                     options)
 from .table import Table, read
@@ -16,6 +17,9 @@ from .training import TrainResult, train
 __all__ = ["BitBayesClassifier", "BitBayesError", "ClippedClassifier", "Model", "PackedNetwork", "Table",
            "TrainResult", "Trainer", "__version__", "export_c", "export_verilog", "options", "plot_history",
            "plot_reliability", "plot_weights", "read", "train"]
+
+Model._repr_html_ = display.model_html  # type: ignore[attr-defined]
+PackedNetwork._repr_html_ = display.packed_html  # type: ignore[attr-defined]
 
 # Names that need more than NumPy are imported when they are first used.
 _LAZY = {"BitBayesClassifier": "classifier", "ClippedClassifier": "classifier", "plot_history": "display",

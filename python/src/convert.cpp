@@ -12,14 +12,24 @@ constexpr int kAligned = py::detail::npy_api::NPY_ARRAY_ALIGNED_;
 std::string text(const py::handle& object) { return py::cast<std::string>(py::str(object)); }
 
 py::array whole_numbers(const py::object& from, const char* what) {
-    const auto array = py::array::ensure(from);
-    if (!array) throw py::error_already_set();
+    const py::array array(from);
     const char kind = array.dtype().kind();
     if (array.ndim() != 1 || (array.size() > 0 && kind != 'i' && kind != 'u')) {
         throw py::type_error(std::string(what) + " must be whole numbers in one dimension, not " +
                              text(array.dtype()) + " in " + std::to_string(array.ndim()));
     }
     return array.attr("astype")("int64");
+}
+
+std::vector<std::string> names_of(const py::object& names) {
+    std::vector<std::string> result;
+    for (const py::handle& name : py::list(names)) {
+        if (py::isinstance<py::str>(names) || !py::isinstance<py::str>(name)) {
+            throw py::type_error("class_names must be a list of str");
+        }
+        result.push_back(name.cast<std::string>());
+    }
+    return result;
 }
 
 template <class T>
@@ -33,11 +43,6 @@ bool readable(const py::array& array) {
     const py::ssize_t size = array.itemsize();
     return (array.flags() & kAligned) != 0 && array.strides(0) % size == 0 &&
            array.strides(1) % size == 0;
-}
-
-template <class T>
-std::vector<py::ssize_t> shape_of(const std::vector<T>& list) {
-    return {static_cast<py::ssize_t>(list.size())};
 }
 
 py::dict dict_of(const ClassFigures& figures) {
@@ -76,8 +81,7 @@ Input::Input(const py::object& from) {
 }
 
 void Input::take_dense(const py::object& from) {
-    auto array = py::array::ensure(from);
-    if (!array) throw py::error_already_set();
+    py::array array(from);
     if (array.ndim() != 2) {
         throw py::value_error("rows must have 2 dimensions, not " + std::to_string(array.ndim()));
     }
@@ -95,6 +99,7 @@ void Input::take_dense(const py::object& from) {
     kept_ = array;
     const auto rows = static_cast<std::size_t>(array.shape(0));
     const auto columns = static_cast<std::size_t>(array.shape(1));
+    if (columns == 0) throw py::value_error("rows without columns");
     if (is(std::uint8_t())) {
         rows_.emplace(view<std::uint8_t>(array), rows, columns);
     } else if (is(float())) {
@@ -111,8 +116,7 @@ void Input::take_sparse(const py::object& from) {
     const auto shape = from.attr("shape").cast<std::pair<std::size_t, std::size_t>>();
     const auto starts = whole_numbers(from.attr("indptr"), "indptr");
     const auto indices = whole_numbers(from.attr("indices"), "indices");
-    const auto values = py::array_t<float, py::array::forcecast>::ensure(from.attr("data"));
-    if (!values) throw py::error_already_set();
+    const py::array_t<float, py::array::c_style | py::array::forcecast> values(from.attr("data"));
     const auto* start = static_cast<const std::int64_t*>(starts.data());
     const auto* index = static_cast<const std::int64_t*>(indices.data());
     const py::ssize_t entries = std::min(indices.size(), values.size());
@@ -171,8 +175,7 @@ LabelledInput::LabelledInput(const py::object& rows, const py::object& labels,
     const Dataset* data = input_.dataset();
     if (!labels.is_none()) {
         labels_ = labels_of(labels);
-        class_names_ =
-            class_names.is_none() ? own_names : class_names.cast<std::vector<std::string>>();
+        class_names_ = class_names.is_none() ? own_names : names_of(class_names);
     } else if (data != nullptr) {
         labels_ = data->labels;
         class_names_ = data->class_names;
@@ -180,8 +183,7 @@ LabelledInput::LabelledInput(const py::object& rows, const py::object& labels,
         throw py::value_error("labels are missing");
     }
     if (!weights.is_none()) {
-        const auto array = py::array_t<float, py::array::forcecast>::ensure(weights);
-        if (!array) throw py::error_already_set();
+        const py::array_t<float, py::array::forcecast> array(weights);
         if (array.ndim() != 1 || static_cast<std::size_t>(array.size()) != labels_.size()) {
             throw py::value_error("weights must be one number per row");
         }

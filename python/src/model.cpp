@@ -67,8 +67,7 @@ py::dict update(SharedModel& self, const py::object& rows, const py::object& lab
 }
 
 py::tuple learn(SharedModel& self, const py::object& row, const std::string& label) {
-    const auto values = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(row);
-    if (!values) throw py::error_already_set();
+    const py::array_t<double, py::array::c_style | py::array::forcecast> values(row);
     if (values.ndim() != 1) throw py::value_error("a row has 1 dimension");
     const Answer answer = self.changing([&](Model& model) {
         return model.learn({values.data(), static_cast<std::size_t>(values.size())}, label);

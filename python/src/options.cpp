@@ -82,6 +82,7 @@ const TrainOption& find(const std::string& name) {
 TrainOptions options_of(const py::dict& given) {
     TrainOptions result;
     for (const auto& [name, value] : given) {
+        if (!py::isinstance<py::str>(name)) throw py::type_error("names of options are str");
         const TrainOption& option = find(name.cast<std::string>());
         options::set(result, option, text_of(option, value), fmt::format("`{}`", option.name));
     }

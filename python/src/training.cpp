@@ -1,6 +1,7 @@
 // Runs, with progress and signals.
 #include <chrono>
 #include <optional>
+#include <utility>
 
 #include "model.hpp"
 
@@ -14,6 +15,38 @@ void describe(Rows& rows, const std::vector<std::string>& column_names,
 }
 
 using ImageShape = std::optional<std::pair<std::size_t, std::size_t>>;
+
+/// Looks after signals and calls back into Python, ten times a second, from work without the
+/// interpreter's lock.
+class Watch {
+  public:
+    void restart() { last_ = Clock::now(); }
+
+    /// False once an exception waits to be raised, or if `call` says so.
+    template <class Call>
+    bool go_on(const Call& call) {
+        if (Clock::now() - last_ < std::chrono::milliseconds(100)) return true;
+        restart();
+        if (raised_) return false;
+        const py::gil_scoped_acquire acquire;
+        try {
+            if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+            return call();
+        } catch (py::error_already_set& error) {
+            raised_.emplace(std::move(error));
+            return false;
+        }
+    }
+
+    void raise() {
+        if (raised_) throw std::exchange(raised_, std::nullopt).value();
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point last_ = Clock::now();
+    std::optional<py::error_already_set> raised_;
+};
 
 /// A run and the data that it refers to.
 class Run {
@@ -36,33 +69,23 @@ class Run {
             tested = test_->get();
         }
         const py::gil_scoped_release release;
-        trainer_.emplace(all, chosen, tested);
+        trainer_.emplace(all, chosen, tested, [this] { return watch_.go_on([] { return true; }); });
     }
 
+    /// A signal that came while the options were chosen is raised once something has been learned.
     bool run(const py::object& progress) {
-        std::optional<py::error_already_set> raised;
-        auto last = std::chrono::steady_clock::now();
+        watch_.restart();
         TrainCallbacks callbacks;
         callbacks.progress = [&](const TrainProgress& now) {
-            const auto time = std::chrono::steady_clock::now();
-            if (time - last < std::chrono::milliseconds(100)) return true;
-            last = time;
-            const py::gil_scoped_acquire acquire;
-            try {
-                if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-                if (progress.is_none()) return true;
-                return !progress(dict_of(now)).is(py::bool_(false));
-            } catch (py::error_already_set& error) {
-                raised.emplace(std::move(error));
-                return false;
-            }
+            return watch_.go_on(
+                [&] { return progress.is_none() || !progress(dict_of(now)).is(py::bool_(false)); });
         };
         bool done = false;
         {
             const py::gil_scoped_release release;
             done = trainer_->run(callbacks);
         }
-        if (raised) throw std::move(*raised);
+        watch_.raise();
         return done;
     }
 
@@ -81,6 +104,7 @@ class Run {
     std::vector<std::string> column_names_;
     LabelledInput training_;
     std::optional<LabelledInput> test_;
+    Watch watch_;
     std::optional<Trainer> trainer_;
 };
 

@@ -41,8 +41,8 @@ struct Trainer::Impl {
 Trainer::Trainer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Trainer::Trainer(const LabelledRows& training, const TrainOptions& options,
-                 std::optional<LabelledRows> test)
-    : Trainer(training, training::choose(training, options), std::move(test)) {}
+                 std::optional<LabelledRows> test, const std::function<bool()>& go_on)
+    : Trainer(training, training::choose(training, options, go_on), std::move(test)) {}
 
 Trainer::Trainer(const LabelledRows& training, training::Choice choice,
                  std::optional<LabelledRows> test)

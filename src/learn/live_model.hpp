@@ -61,6 +61,9 @@ class LiveModel {
     /// Error(kData) unless the rows have the columns that the model was trained on.
     void check(const Rows& data) const;
 
+    /// Rows that learn() takes at a time: whole batches.
+    std::size_t block_rows() const { return block_rows_; }
+
   private:
     struct Scratch {
         data::InputBlock block;

@@ -12,8 +12,8 @@
 #include "base/text.hpp"
 #include "bitbayes/types/error.hpp"
 #include "learn/metrics.hpp"
+#include "training/learn_in_blocks.hpp"
 #include "training/row_weights.hpp"
-#include "training/take_rows.hpp"
 #include "training/trainer.hpp"
 
 namespace bitbayes::training {
@@ -34,9 +34,11 @@ constexpr double kClearly = 0.9;
 /// Learns with one evidence after the other, from the same start, on the same rows.
 class Trials {
   public:
-    Trials(const LabelledRows& training, const TrainOptions& options)
+    Trials(const LabelledRows& training, const TrainOptions& options,
+           const std::function<bool()>& go_on)
         : training_(training),
           options_(options),
+          go_on_(go_on),
           start_(initial_model(training, options)),
           labels_(ClassIndex(start_.class_names).labels_of(training)),
           weights_(row_weights(training, options.class_weight)) {
@@ -49,25 +51,23 @@ class Trials {
             const auto first = order.begin() + static_cast<std::ptrdiff_t>(answered);
             learned_.insert(learned_.end(), first, first + static_cast<std::ptrdiff_t>(count));
         }
-        take_rows<std::uint32_t>(labels_, learned_, learned_labels_);
-        take_rows<float>(weights_, learned_, learned_weights_);
     }
 
-    /// The mean NLL of the rows to answer; infinite if it breaks.
+    /// The mean NLL of the rows to answer; infinite if it breaks or is stopped.
     double nll(double evidence) {
         for (const EvidenceTrial& trial : done_) {
             if (trial.evidence == evidence) return trial.nll;
         }
-        if (done_.size() == kMostTrials) return std::numeric_limits<double>::infinity();
+        if (stopped_ || done_.size() == kMostTrials) return std::numeric_limits<double>::infinity();
         learn::ModelState state = start_;
         state.evidence = in_trial(evidence);
         learn::LiveModel model(std::move(state), {options_.threads, options_.backend},
                                practice_of(options_));
         double result = std::numeric_limits<double>::infinity();
         try {
-            model.learn(
-                training_.rows, learned_, learned_labels_, [](std::size_t, auto, auto) {},
-                learned_weights_);
+            stopped_ =
+                !learn_in_blocks(model, training_.rows, learned_, labels_, weights_, {}, go_on_);
+            if (stopped_) return result;
             model.end_epoch();
             result = answer(model);
         } catch (const Error& error) {
@@ -109,13 +109,13 @@ class Trials {
 
     const LabelledRows& training_;
     const TrainOptions& options_;
+    const std::function<bool()>& go_on_;
     const learn::ModelState start_;
     const std::vector<std::uint32_t> labels_;
     const std::vector<float> weights_;
     std::vector<std::size_t> learned_, answered_;
-    std::vector<std::uint32_t> learned_labels_;
-    std::vector<float> learned_weights_;
     std::vector<EvidenceTrial> done_;
+    bool stopped_ = false;
 };
 
 /// To one digit, so that the choice can be written down.
@@ -123,15 +123,17 @@ double rounded(double evidence) { return *parse_number(fmt::format("{:.1g}", evi
 
 /// Goes down or up by factors while the answers become better; with trees only down.
 double best_evidence(Trials& trials, double first) {
-    double best = first;
+    double best = first, lowest = trials.nll(first);
     const double down = 1 / (trials.of_trees() ? kTreeFactor : kDenseFactor);
     for (const double factor : {down, kDenseFactor}) {
         if (trials.of_trees() && factor > 1) break;
-        double next = rounded(best * factor);
         const double better = trials.of_trees() ? kClearly : 1;
-        while (next > kLowest && next < kHighest && trials.nll(next) < better * trials.nll(best)) {
+        for (double next = rounded(best * factor); next > kLowest && next < kHighest;
+             next = rounded(best * factor)) {
+            const double nll = trials.nll(next);
+            if (!(nll < better * lowest)) break;
             best = next;
-            next = rounded(best * factor);
+            lowest = nll;
         }
         if (best != first) break;
     }
@@ -140,7 +142,8 @@ double best_evidence(Trials& trials, double first) {
 
 }  // namespace
 
-Choice choose(const LabelledRows& training, const TrainOptions& asked) {
+Choice choose(const LabelledRows& training, const TrainOptions& asked,
+              const std::function<bool()>& go_on) {
     Choice result;
     result.options = decided(asked, training.rows);
     const bool mfb = asked.algorithm == Algorithm::kMfb;
@@ -149,7 +152,7 @@ Choice choose(const LabelledRows& training, const TrainOptions& asked) {
         return result;
     }
     const auto start = std::chrono::steady_clock::now();
-    Trials trials(training, result.options);
+    Trials trials(training, result.options, go_on);
     result.options.evidence = best_evidence(trials, result.options.evidence.first);
     result.trials = trials.done();
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;

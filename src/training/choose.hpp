@@ -2,6 +2,7 @@
 // short runs on a part of the training rows that answer the rest. Test rows are never looked at.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "bitbayes/types/options.hpp"
@@ -18,7 +19,9 @@ struct Choice {
 };
 
 /// The trials cost at most half of the training that is chosen. Training with `options` of the result
-/// gives the same bytes as training with the options asked for.
-Choice choose(const LabelledRows& training, const TrainOptions& asked);
+/// gives the same bytes as training with the options asked for. `go_on` (may be empty) is asked between
+/// blocks of the trials; false: the best so far is the choice.
+Choice choose(const LabelledRows& training, const TrainOptions& asked,
+              const std::function<bool()>& go_on = {});
 
 }  // namespace bitbayes::training

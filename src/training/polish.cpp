@@ -7,7 +7,7 @@
 
 #include "base/philox.hpp"
 #include "training/evaluate.hpp"
-#include "training/take_rows.hpp"
+#include "training/learn_in_blocks.hpp"
 #include "training/trainer.hpp"
 
 namespace bitbayes::training {
@@ -45,26 +45,14 @@ double clipped_errors(const learn::LiveModel& model, const Rows& rows,
 /// One pass over the rows in a random order; false if it was stopped.
 bool pass(learn::LiveModel& model, const Rows& rows, std::span<const std::uint32_t> labels,
           std::span<const float> weights, const PolishPlan& plan, std::uint64_t round) {
-    const auto order = Philox(plan.seed, Purpose::kPolish, static_cast<std::uint32_t>(round))
+    const auto drawn = Philox(plan.seed, Purpose::kPolish, static_cast<std::uint32_t>(round))
                            .permutation(rows.size());
-    const std::size_t most =
-        std::max<std::size_t>(1, learn::kBlockRows / plan.practice.batch) * plan.practice.batch;
+    const std::vector<std::size_t> order(drawn.begin(), drawn.end());
     constexpr std::uint32_t kAfterEpochs = 1u << 31;
     const data::Shift shift{plan.shift, plan.seed,
                             kAfterEpochs + static_cast<std::uint32_t>(round)};
-    std::vector<std::size_t> block;
-    std::vector<std::uint32_t> block_labels;
-    std::vector<float> block_weights;
-    for (std::size_t first = 0; first < order.size(); first += most) {
-        if (plan.go_on && !plan.go_on(round)) return false;
-        block.assign(
-            order.begin() + static_cast<std::ptrdiff_t>(first),
-            order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), first + most)));
-        take_rows(labels, block, block_labels);
-        take_rows(weights, block, block_weights);
-        model.learn(
-            rows, block, block_labels, [](std::size_t, auto, auto) {}, block_weights, shift);
-    }
+    const auto go_on = [&] { return !plan.go_on || plan.go_on(round); };
+    if (!learn_in_blocks(model, rows, order, labels, weights, shift, go_on)) return false;
     model.end_epoch();
     return true;
 }

@@ -122,7 +122,7 @@ class Install(unittest.TestCase):
         self.assertIn(f"project(bitbayes VERSION {metadata['Version']} ", (SOURCE / "CMakeLists.txt").read_text())
         needs = metadata.get_all("Requires-Dist")
         self.assertEqual([need for need in needs if "extra" not in need], ["numpy>=1.23"])
-        self.assertIn('scikit-learn>=1.2; extra == "sklearn"', needs)
+        self.assertIn('scikit-learn>=1.2,<1.6; extra == "sklearn"', needs)
         self.assertEqual(metadata.get_payload(), (SOURCE / "python/README.md").read_text())
 
     def test_an_editable_wheel_is_a_path_to_the_build(self):

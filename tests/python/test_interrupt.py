@@ -60,6 +60,12 @@ class CtrlC(unittest.TestCase):
         self.assertLess(seconds, 5)
         print(f"Ctrl-C: KeyboardInterrupt after {seconds:.2f} s")
 
+    def test_trials(self):
+        found, seconds = self.interrupted("epochs=100000, architecture='tree'")
+        self.assertGreater(found["seen"], 0)
+        self.assertLess(found["epochs"], 100000)
+        self.assertLess(seconds, 5)
+
     def test_with_a_bar(self):
         found, _ = self.interrupted("epochs=100000, evidence=1, verbose=1")
         self.assertGreater(found["score"], 0.9)
