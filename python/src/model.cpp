@@ -1,9 +1,5 @@
 // Models. Learning waits until no other Python thread uses the model, and the reverse.
-#include <algorithm>
-#include <mutex>
-#include <shared_mutex>
-
-#include "model.hpp"
+#include "shared.hpp"
 
 namespace bitbayes::python {
 namespace {
@@ -14,16 +10,11 @@ Mode mode_of(const std::string& name) {
     throw py::value_error("mode: '" + name + "' is not mean or map");
 }
 
-PosteriorLayer layer_of(const SharedModel& self, std::size_t index) {
-    const py::gil_scoped_release release;
-    const std::shared_lock lock(self.mutex);
-    return self.model.posterior(index);
-}
-
 py::object posterior(const SharedModel& self, std::size_t index) {
     static const py::handle type =
         py::object(py::module_::import("bitbayes._core").attr("Layer")).release();
-    const PosteriorLayer layer = layer_of(self, index);
+    const PosteriorLayer layer =
+        self.reading([&](const Model& model) { return model.posterior(index); });
     auto* owner = new std::shared_ptr<const void>(layer.owner);
     const py::capsule keep(owner,
                            [](void* p) { delete static_cast<std::shared_ptr<const void>*>(p); });
@@ -91,14 +82,6 @@ void bind_model(py::module_& module) {
                                    py::arg("module") = "bitbayes._core");
     module.attr("Layer") = named("Layer", "reads_all h", py::arg("module") = "bitbayes._core");
 
-    const auto to_bytes = [](const SharedModel& self) {
-        return py::bytes(self.reading([](const Model& model) { return model.to_bytes(); }));
-    };
-    const auto from_bytes = [](const py::bytes& data) {
-        const std::string_view bytes = data;
-        const py::gil_scoped_release release;
-        return std::make_unique<SharedModel>(Model::from_bytes(bytes));
-    };
     const py::arg rows("rows");
     const auto labels = py::arg("labels") = py::none();
     const auto class_names = py::arg("class_names") = py::none();
@@ -118,43 +101,22 @@ void bind_model(py::module_& module) {
             self.reading([&](const Model& model) { return model.evaluate_clipped(all, t); }));
     };
 
-    py::class_<SharedModel>(module, "Model", "A trained network: its posterior and its answers.")
-        .def_static(
-            "load",
-            [](const std::string& path) {
-                const py::gil_scoped_release release;
-                return std::make_unique<SharedModel>(Model::load(path));
-            },
-            py::arg("path"))
-        .def(
-            "save",
-            [](const SharedModel& self, const std::string& path, bool overwrite) {
-                self.reading([&](const Model& model) { model.save(path, overwrite); });
-            },
-            py::arg("path"), py::arg("overwrite") = false)
-        .def("to_bytes", to_bytes)
-        .def_static("from_bytes", from_bytes, py::arg("data"))
-        .def("clone",
+    py::class_<SharedModel> type(module, "Model",
+                                 "A trained network: its posterior and its answers.");
+    bind_common(type);
+    type.def("clone",
              [](const SharedModel& self) {
                  return std::make_unique<SharedModel>(
-                     self.reading([](const Model& model) { return model.clone(); }));
+                     self.reading([](const Model& from) { return from.clone(); }));
              })
-        .def(py::pickle(to_bytes, from_bytes))
-        .def_property_readonly(
-            "features", [](const SharedModel& self) { return self.reading(&Model::features); })
-        .def_property_readonly("class_names", &SharedModel::class_names)
-        .def_property_readonly(
-            "column_names",
-            [](const SharedModel& self) {
-                return self.reading([](const Model& model) { return model.reading().known.names; });
-            })
         .def_property_readonly(
             "samples_seen",
             [](const SharedModel& self) { return self.reading(&Model::samples_seen); })
         .def_property_readonly("algorithm",
                                [](const SharedModel& self) {
-                                   return self.model.algorithm() == Algorithm::kMfb ? "mfb"
-                                                                                    : "backprop";
+                                   const auto mfb =
+                                       self.reading(&Model::algorithm) == Algorithm::kMfb;
+                                   return mfb ? "mfb" : "backprop";
                                })
         .def_property(
             "memory", [](const SharedModel& self) { return self.reading(&Model::memory); },

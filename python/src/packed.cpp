@@ -1,29 +1,8 @@
 // Clipped networks and their exports.
-#include <mutex>
-
-#include "model.hpp"
+#include "shared.hpp"
 
 namespace bitbayes::python {
 namespace {
-
-/// Like SharedModel: abstain() changes it.
-struct SharedNetwork {
-    explicit SharedNetwork(PackedNetwork from) : network(std::move(from)) {}
-
-    template <class Call>
-    auto reading(const Call& call) const {
-        const py::gil_scoped_release release;
-        const std::shared_lock lock(mutex);
-        return std::invoke(call, std::as_const(network));
-    }
-
-    std::vector<std::string> class_names() const {
-        return reading([](const PackedNetwork& from) { return from.class_names(); });
-    }
-
-    PackedNetwork network;
-    mutable std::shared_mutex mutex;
-};
 
 using Exporter = std::vector<std::string> (*)(const PackedNetwork&, const std::string&,
                                               const ExportOptions&, std::optional<Rows>);
@@ -42,53 +21,21 @@ std::vector<std::string> write(Exporter exporter, const SharedNetwork& self,
 }  // namespace
 
 void bind_packed(py::module_& module) {
-    const auto to_bytes = [](const SharedNetwork& self) {
-        return py::bytes(self.reading(&PackedNetwork::to_bytes));
-    };
-    const auto from_bytes = [](const py::bytes& data) {
-        const std::string_view bytes = data;
-        const py::gil_scoped_release release;
-        return std::make_unique<SharedNetwork>(PackedNetwork::from_bytes(bytes));
-    };
     const py::arg rows("rows");
     const auto labels = py::arg("labels") = py::none();
     const auto class_names = py::arg("class_names") = py::none();
     const auto threads = py::arg("threads") = 0;
 
-    py::class_<SharedNetwork>(module, "PackedNetwork",
-                              "The clipped network on its own: one-bit weights, integers only.")
+    py::class_<SharedNetwork> network_type(
+        module, "PackedNetwork", "The clipped network on its own: one-bit weights, integers only.");
+    bind_common(network_type);
+    network_type
         .def(py::init([](const SharedModel& model, std::size_t draws, std::uint64_t seed) {
                  return std::make_unique<SharedNetwork>(model.reading([&](const Model& from) {
                      return PackedNetwork(from, {draws, seed});
                  }));
              }),
              py::arg("model"), py::arg("draws") = 0, py::arg("seed") = 1)
-        .def_static(
-            "load",
-            [](const std::string& path) {
-                const py::gil_scoped_release release;
-                return std::make_unique<SharedNetwork>(PackedNetwork::load(path));
-            },
-            py::arg("path"))
-        .def(
-            "save",
-            [](const SharedNetwork& self, const std::string& path, bool overwrite) {
-                self.reading([&](const PackedNetwork& network) { network.save(path, overwrite); });
-            },
-            py::arg("path"), py::arg("overwrite") = false)
-        .def("to_bytes", to_bytes)
-        .def_static("from_bytes", from_bytes, py::arg("data"))
-        .def(py::pickle(to_bytes, from_bytes))
-        .def_property_readonly(
-            "features",
-            [](const SharedNetwork& self) { return self.reading(&PackedNetwork::features); })
-        .def_property_readonly("class_names", &SharedNetwork::class_names)
-        .def_property_readonly("column_names",
-                               [](const SharedNetwork& self) {
-                                   return self.reading([](const PackedNetwork& network) {
-                                       return network.reading().known.names;
-                                   });
-                               })
         .def(
             "predict",
             [](const SharedNetwork& self, const py::object& x, unsigned t) {
@@ -127,11 +74,8 @@ void bind_packed(py::module_& module) {
                 using namespace py::literals;
                 const LabelledInput input(x, y, names, py::none(), self.class_names());
                 const LabelledRows all = input.get();
-                const AbstainChoice choice = [&] {
-                    const py::gil_scoped_release release;
-                    const std::unique_lock lock(self.mutex);
-                    return self.network.abstain(all, rate, t);
-                }();
+                const AbstainChoice choice = self.changing(
+                    [&](PackedNetwork& network) { return network.abstain(all, rate, t); });
                 return py::dict("below"_a = choice.below, "abstained"_a = choice.abstained,
                                 "error_accepted"_a = choice.error_accepted);
             },

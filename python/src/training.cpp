@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "model.hpp"
+#include "shared.hpp"
 
 namespace bitbayes::python {
 namespace {
