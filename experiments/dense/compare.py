@@ -2,7 +2,8 @@
 """Trees against dense networks of the same number of weights, on tables, images and text.
 
 Usage: compare.py BITBAYES DATA_FOLDER RESULTS.json; runs that RESULTS.json has are not repeated. Prints the table of
-docs/dense.md: averages over the seeds (large sets: one). Every run is `bitbayes train ... --epochs 20` with the defaults of its kind.
+docs/dense.md: averages over the seeds (large sets: one). Every run is `bitbayes train ... --epochs 20 --polish 0`
+with the evidence at which the search for one would start.
 """
 import json
 import os
@@ -48,7 +49,10 @@ def width_of(inputs, outputs, layers, budget):
 def train(bitbayes, folder, arguments, flags, seed):
     paths = [",".join(os.path.join(folder, part) for part in word.split(",")) if "/" in word or word == "mnist" else word
              for word in arguments]
-    command = [bitbayes, "train", *paths, *flags, "--epochs", str(EPOCHS), "--seed", str(seed), "--json", "-q"]
+    narrowest = min(map(int, flags[1].split(",")))
+    evidence = min(max(narrowest / 256, 0.25), 2) if flags[0] == "--dense" else 1
+    command = [bitbayes, "train", *paths, *flags, "--epochs", str(EPOCHS), "--evidence", str(evidence), "--polish", "0",
+               "--seed", str(seed), "--json", "-q"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}: {done.stderr}")
