@@ -47,7 +47,7 @@ std::string with_flags(const std::string& text) {
         if (option != std::end(kTrainOptions)) {
             const std::string flag = flag_of(*option);
             result += flag.starts_with("--no-") ? name + " (" + flag + ")" : flag;
-        } else if (is_reading_option(name)) {
+        } else if (name == "force" || is_reading_option(name)) {
             result += dashed(name);
         } else {
             result += "`" + name + "`";

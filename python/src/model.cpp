@@ -1,4 +1,6 @@
 // Models. Learning waits until no other Python thread uses the model, and the reverse.
+#include <fmt/format.h>
+
 #include "shared.hpp"
 
 namespace bitbayes::python {
@@ -104,7 +106,16 @@ void bind_model(py::module_& module) {
     py::class_<SharedModel> type(module, "Model",
                                  "A trained network: its posterior and its answers.");
     bind_common(type);
-    type.def("clone",
+    type.def("__repr__",
+             [](const SharedModel& self) {
+                 return self.reading([](const Model& from) {
+                     return fmt::format(
+                         "<bitbayes.Model: {} columns, {} layers, {} classes, {} rows learned>",
+                         from.features(), from.layers(), from.class_names().size(),
+                         from.samples_seen());
+                 });
+             })
+        .def("clone",
              [](const SharedModel& self) {
                  return std::make_unique<SharedModel>(
                      self.reading([](const Model& from) { return from.clone(); }));

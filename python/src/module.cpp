@@ -1,9 +1,21 @@
+#include <string>
+#include <string_view>
+
 #include "bitbayes/types/error.hpp"
 #include "bitbayes/types/version.hpp"
 #include "convert.hpp"
 
 namespace bitbayes::python {
 namespace {
+
+/// Messages call options by the names of the library; the command line's `force` is `overwrite` here.
+std::string message(const Error& error) {
+    constexpr std::string_view kForce = "`force`";
+    std::string text = error.what();
+    const std::size_t at = text.find(kForce);
+    if (at != text.npos) text.replace(at, kForce.size(), "`overwrite`");
+    return text;
+}
 
 /// Options, data and models that make no sense are ValueErrors, files OSErrors.
 void raise(const Error& error) {
@@ -15,7 +27,7 @@ void raise(const Error& error) {
         code == ErrorCode::kUsage || code == ErrorCode::kData || code == ErrorCode::kModel;
     const py::object raised = kinds[value                    ? 2
                                     : code == ErrorCode::kIo ? 1
-                                                             : 0](py::str(error.what()));
+                                                             : 0](py::str(message(error)));
     py::setattr(raised, "exit_code", py::int_(static_cast<int>(code)));
     PyErr_SetObject(py::type::of(raised).ptr(), raised.ptr());
 }

@@ -1,4 +1,6 @@
 // Clipped networks and their exports.
+#include <fmt/format.h>
+
 #include "shared.hpp"
 
 namespace bitbayes::python {
@@ -36,6 +38,13 @@ void bind_packed(py::module_& module) {
                  }));
              }),
              py::arg("model"), py::arg("draws") = 0, py::arg("seed") = 1)
+        .def("__repr__",
+             [](const SharedNetwork& self) {
+                 return self.reading([](const PackedNetwork& from) {
+                     return fmt::format("<bitbayes.PackedNetwork: {} columns, {} classes>",
+                                        from.features(), from.class_names().size());
+                 });
+             })
         .def(
             "predict",
             [](const SharedNetwork& self, const py::object& x, unsigned t) {

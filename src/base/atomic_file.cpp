@@ -70,7 +70,7 @@ std::optional<mode_t> existing_mode(const std::string& path, const fs::path& tar
 
 [[noreturn]] void refuse_existing(const std::string& path) {
     throw Error(ErrorCode::kIo, path + ": exists already: it stays, and nothing was written",
-                "--force overwrites it");
+                "`force` replaces it");
 }
 
 // Temporary files are called .STEM.PID-NUMBER.tmp and are locked while they are written. The lock
@@ -227,7 +227,7 @@ void sync_folder(const fs::path& folder) {
 void check_output(const std::string& path, bool overwrite) {
     const fs::path target = follow_links(path);
     if (existing_mode(path, target) && !overwrite) {
-        throw Error(ErrorCode::kIo, path + ": exists already", "--force overwrites it");
+        throw Error(ErrorCode::kIo, path + ": exists already", "`force` replaces it");
     }
     remove_leftovers(target);
     const TemporaryFile probe(path, target);

@@ -154,8 +154,8 @@ TEST(AtomicFile, AFileThatAppearedMeanwhileStays) {
     };
     const auto text = io_error([&] { write_atomically(folder / "a", fill, Existing::kKeep); });
     EXPECT_EQ(text, folder / "a" +
-                        ": exists already: it stays, and nothing was written; hint: --force "
-                        "overwrites it");
+                        ": exists already: it stays, and nothing was written; hint: `force` "
+                        "replaces it");
     EXPECT_EQ(slurp(folder / "a"), "theirs");
     EXPECT_EQ(folder.files(), 1u);
     io_error([&] { write_atomically(folder / "a", "mine", Existing::kKeep); });
@@ -272,7 +272,7 @@ TEST(CheckOutput, ExistingFileNeedsOverwrite) {
     EXPECT_EQ(folder.files(), 0u);
     spill(folder / "a", "old");
     EXPECT_EQ(io_error([&] { check_output(folder / "a", false); }),
-              folder / "a" + ": exists already; hint: --force overwrites it");
+              folder / "a" + ": exists already; hint: `force` replaces it");
     check_output(folder / "a", true);
     EXPECT_EQ(slurp(folder / "a"), "old");
 }

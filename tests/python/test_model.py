@@ -151,6 +151,17 @@ class Models(FolderTest):
         self.model.memory = 500
         self.assertEqual(Model.from_bytes(self.model.to_bytes()).memory, 500)
 
+    def test_text(self):
+        rows, columns = self.X.shape
+        self.assertEqual(repr(self.model),
+                         f"<bitbayes.Model: {columns} columns, 2 layers, 3 classes, {2 * rows} rows learned>")
+        self.assertEqual(repr(PackedNetwork(self.model)), f"<bitbayes.PackedNetwork: {columns} columns, 3 classes>")
+
+    def test_messages_say_overwrite(self):
+        self.model.save(self.path("m.bb"))
+        with self.assertRaisesRegex(OSError, "`overwrite` replaces it"):
+            self.model.save(self.path("m.bb"))
+
     def test_copies(self):
         data = self.model.to_bytes()
         self.model.save(self.path("m.bb"))
