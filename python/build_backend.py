@@ -163,13 +163,15 @@ prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 
 def sources():
-    """Names below ROOT: what git tracks, or in an unpacked archive everything but builds."""
-    if (ROOT / ".git").exists():
-        names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
-        names = names.stdout.split("\0")
+    """Names below ROOT: what git tracks, or where it does not say, as in an unpacked archive, everything but builds."""
+    tracked = None
+    if (ROOT / ".git").exists() and shutil.which("git"):
+        tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    if tracked and tracked.returncode == 0:
+        names = tracked.stdout.split("\0")
     else:
         names = [path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*") if path.parent.name != "__pycache__"]
-        names = [name for name in names if name != "PKG-INFO" and not name.startswith("build/")]
+        names = [name for name in names if name != "PKG-INFO" and not name.startswith(("build/", ".git/"))]
     return sorted(name for name in names if (ROOT / name).is_file())
 
 

@@ -8,13 +8,13 @@
 namespace bitbayes::python {
 namespace {
 
+using ImageShape = std::optional<std::pair<std::size_t, std::size_t>>;
+
 void describe(Rows& rows, const std::vector<std::string>& column_names,
-              const std::optional<std::pair<std::size_t, std::size_t>>& image_shape) {
+              const ImageShape& image_shape) {
     if (!column_names.empty()) rows.set_column_names(column_names);
     if (image_shape) rows.set_image({image_shape->first, image_shape->second});
 }
-
-using ImageShape = std::optional<std::pair<std::size_t, std::size_t>>;
 
 /// Looks after signals and calls back into Python, ten times a second, from work without the
 /// interpreter's lock.
