@@ -1,112 +1,26 @@
 """Estimators for scikit-learn. The parameters of BitBayesClassifier come from the library's table of options."""
 from __future__ import annotations
 
-import inspect
 import math
-import operator
 import os
-import textwrap
 from collections.abc import Mapping
-from numbers import Integral
-from typing import Any, NamedTuple, Optional, Sequence
+from typing import Any, Optional, Sequence
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from . import _core, display
+from . import _core, display, parameters
 from .table import labels_of_names
 from .training import Bar, Classes, classes_of, weights_of
 
 _DTYPES = (np.float64, np.float32, np.uint8)  # that the library reads where they lie
 _READ_IN_PLACE = {np.dtype(each) for each in _DTYPES}
 _CHECKS: dict[str, Any] = {"accept_sparse": "csr", "dtype": list(_DTYPES), "force_all_finite": "allow-nan"}
-_TREE = (101,)  # hidden neurons per class, unless `hidden_layers` says otherwise
 _RANGE_ROWS = 256  # that stand for `input_range`
-
-
-class _Parameter(NamedTuple):
-    default: Any
-    kind: str
-    text: str
-
-
-# What takes the place of an option of the table.
-_REPLACED: dict[str, dict[str, _Parameter]] = {
-    "tree": {
-        "architecture": _Parameter(
-            "auto", "{'auto', 'tree', 'dense'}",
-            "tree: each class has hidden neurons of its own, as in the paper; dense: all classes share the hidden "
-            "layers; auto: dense"),
-        "hidden_layers": _Parameter(
-            None, "int, sequence of int or None",
-            "Neurons of each hidden layer, input side first; of a tree: per class. Empty: no hidden layer. None: "
-            "101 for a tree; for dense 1024, fewer where columns are many"),
-    },
-    "dense": {},
-    "seed": {
-        "random_state": _Parameter(
-            1, "int, RandomState instance or None",
-            "Decides everything random: the start and the order of the rows. None: another seed each time"),
-    },
-    "threads": {
-        "n_jobs": _Parameter(
-            None, "int or None", "Threads. None and -1: all cores, -2: all but one; results do not change"),
-    },
-    "class_weight": {
-        "class_weight": _Parameter(
-            None, "dict, 'balanced' or None",
-            "Weights of the classes by label, 1 for others, which `fit` scales to 1 on average over its rows; "
-            "balanced: rare classes count as much as frequent ones"),
-    },
-}
-
-_ADDED = {
-    "image_shape": _Parameter(
-        None, "(height, width) or None",
-        "The rows are images, line by line: decides what `preprocess` auto does, and allows `augment`"),
-    "input_range": _Parameter(
-        None, "(low, high) or None",
-        "Lowest and highest value of the columns, numbers or one per column, for a stream: `partial_fit` then takes "
-        "the statistics of the columns from it instead of from its first rows"),
-    "warm_start": _Parameter(
-        False, "bool",
-        "Let `fit` go on from the posterior of the fit before: `epochs` passes in the order of the rows, 1 for auto"),
-    "verbose": _Parameter(0, "int", "1: progress on stderr, as a bar if tqdm is installed"),
-}
-
-# Values of the table's options in the words of Python; others are text.
-_TYPES = {"N": "int", "X": "float", "EPS": "float", "BYTES": "int", "NAME": "str", "A:B": "(float, float)",
-          "A[,B]": "float or (float, float)"}
-
-
-def _parameter(option: _core.Option) -> _Parameter:
-    if isinstance(option.default, bool):
-        # The help is that of a flag: what happens if the value is not the default.
-        return _Parameter(option.default, "bool", f"{not option.default}: {option.help[0].lower()}{option.help[1:]}")
-    kinds = [_TYPES.get(each, repr(each)) for each in option.values.split("|")]
-    return _Parameter(option.default, " or ".join(kinds + ["None"] * (option.default is None)), option.help)
-
-
-_OPTIONS = [option for option in _core.options() if option.name not in _REPLACED]  # passed on as they are
-
-
-def _parameters() -> dict[str, _Parameter]:
-    """In the order of the table."""
-    parameters: dict[str, _Parameter] = {}
-    for option in _core.options():
-        if option.name in _REPLACED:
-            parameters.update(_REPLACED[option.name])
-        else:
-            parameters[option.name] = _parameter(option)
-    return {**parameters, **_ADDED}
-
-
-_PARAMETERS = _parameters()
 
 _DOCUMENTATION = """A network of binary weights, trained by closed-form Bayes updates.
 
@@ -152,44 +66,6 @@ One row of a stream at a time:
 >>> stream.model_.samples_seen
 100
 """
-
-
-def _documentation() -> str:
-    lines = ["Parameters", "----------"]
-    for name, (default, kind, text) in _PARAMETERS.items():
-        lines.append(f"{name} : {kind}, default={default!r}")
-        lines += textwrap.wrap(text + ".", 112, initial_indent="    ", subsequent_indent="    ")
-    return _DOCUMENTATION.format(parameters="\n".join(lines))
-
-
-def _threads(n_jobs: Optional[int]) -> int:
-    if n_jobs is None or n_jobs == -1:
-        return 0
-    jobs = operator.index(n_jobs)
-    if jobs == 0:
-        raise ValueError("n_jobs: 0 threads; None or -1 are all cores")
-    return jobs if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + jobs)
-
-
-def _seed(random_state: Any) -> int:
-    if isinstance(random_state, Integral):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(2**31 - 1))
-
-
-def _layers(architecture: str, hidden_layers: Any) -> dict[str, list[int]]:
-    """The options `tree` and `dense`."""
-    if architecture not in ("auto", "tree", "dense"):
-        raise ValueError(f"architecture: {architecture!r} is not 'auto', 'tree' or 'dense'")
-    if hidden_layers is None:
-        return {"tree": list(_TREE)} if architecture == "tree" else {}
-    try:
-        widths = [operator.index(width) for width in np.atleast_1d(hidden_layers).tolist()]
-    except TypeError:
-        raise TypeError(f"hidden_layers: {hidden_layers!r} is not a whole number or a sequence of them") from None
-    if any(width < 1 for width in widths):
-        raise ValueError(f"hidden_layers: {hidden_layers!r}; layers have at least one neuron")
-    return {"dense" if widths and architecture != "tree" else "tree": widths}
 
 
 def _range_rows(input_range: Any, columns: int) -> Any:
@@ -263,18 +139,15 @@ def _has_probabilities(estimator: BitBayesClassifier) -> bool:
 
 
 class BitBayesClassifier(_Classifier):
-    __doc__ = _documentation()
+    __doc__ = _DOCUMENTATION.format(parameters=parameters.section())
 
-    def __init__(self, **parameters: Any) -> None:
-        bound = self._signature.bind(self, **parameters)
+    def __init__(self, **given: Any) -> None:
+        bound = self._signature.bind(self, **given)
         bound.apply_defaults()
-        for name in _PARAMETERS:
+        for name in parameters.PARAMETERS:
             setattr(self, name, bound.arguments[name])
 
-    _signature = inspect.Signature(
-        [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)] +
-        [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=parameter.default)
-         for name, parameter in _PARAMETERS.items()])
+    _signature = parameters.signature()
     __init__.__signature__ = _signature  # type: ignore[attr-defined]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BitBayesClassifier:
@@ -316,7 +189,7 @@ class BitBayesClassifier(_Classifier):
                 bar.close(self.history_)
 
     def _fit_on(self, X: Any, classes: Classes, labels: Any, weights: Any) -> None:
-        threads = _threads(self.n_jobs)
+        threads = parameters.threads(self.n_jobs)
         for _ in range(1 if self.epochs in (None, "auto") else int(self.epochs)):
             report = self.model_.update(X, labels, classes.names, weights, threads)
             self.history_.append({"epoch": len(self.history_) + 1, "samples_seen": self.model_.samples_seen,
@@ -358,7 +231,7 @@ class BitBayesClassifier(_Classifier):
             options = self._options()
             model = _core.new_model(self._statistics(X), known.names, options, **self._description())
             self._take(model, known, options)
-        self.model_.update(X, labels, known.names, weights, _threads(self.n_jobs))
+        self.model_.update(X, labels, known.names, weights, parameters.threads(self.n_jobs))
         return self
 
     def _learn_one(self, X: Any, y: Any) -> bool:
@@ -396,13 +269,13 @@ class BitBayesClassifier(_Classifier):
             mean: averaged over the posterior; map: by the clipped network, every weight +1 or -1.
         """
         rows = self._rows(X)
-        return self.classes_.take(self.model_.predict(rows, mode, _threads(self.n_jobs)).class_index)
+        return self.classes_.take(self.model_.predict(rows, mode, parameters.threads(self.n_jobs)).class_index)
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: Any) -> Any:
         """Probabilities of the classes, in the order of `classes_`, averaged over the posterior."""
         rows = self._rows(X)
-        return self.model_.probabilities(rows, _threads(self.n_jobs))
+        return self.model_.probabilities(rows, parameters.threads(self.n_jobs))
 
     @available_if(_has_probabilities)
     def predict_log_proba(self, X: Any) -> Any:
@@ -422,12 +295,12 @@ class BitBayesClassifier(_Classifier):
     def validity(self, X: Any) -> Any:
         """The probability that exactly one class says "yes": low for rows unlike those that were learned."""
         rows = self._rows(X)
-        return self.model_.predict(rows, "mean", _threads(self.n_jobs)).validity
+        return self.model_.predict(rows, "mean", parameters.threads(self.n_jobs)).validity
 
     def margin(self, X: Any) -> Any:
         """The winner minus the runner-up, in standard deviations: low where the network is torn."""
         rows = self._rows(X)
-        return self.model_.predict(rows, "mean", _threads(self.n_jobs)).margin
+        return self.model_.predict(rows, "mean", parameters.threads(self.n_jobs)).margin
 
     def clip(self, draws: int = 0) -> ClippedClassifier:
         """The network of single bits as an estimator; with `draws` so many more, drawn from the posterior, vote."""
@@ -458,12 +331,12 @@ class BitBayesClassifier(_Classifier):
 
     def _options(self) -> dict[str, Any]:
         options = {}
-        for option in _OPTIONS:
+        for option in parameters.OPTIONS:
             value = getattr(self, option.name)
             if value is not None:
                 options[option.name] = value.item() if isinstance(value, np.generic) else value
-        options.update(_layers(self.architecture, self.hidden_layers))
-        options.update(seed=_seed(self.random_state), threads=_threads(self.n_jobs))
+        options.update(parameters.layers(self.architecture, self.hidden_layers))
+        options.update(seed=parameters.seed(self.random_state), threads=parameters.threads(self.n_jobs))
         if isinstance(self.class_weight, str):
             options["class_weight"] = self.class_weight
         return options
@@ -581,7 +454,7 @@ class ClippedClassifier(_Classifier):
         return estimator
 
     def _jobs(self) -> int:
-        return _threads(None if self.estimator is None else self.estimator.n_jobs)
+        return parameters.threads(None if self.estimator is None else self.estimator.n_jobs)
 
     def _html(self) -> Optional[str]:
         return display.packed_html(self.network_) if hasattr(self, "network_") else None
