@@ -15,6 +15,7 @@
 #include "suggestion.hpp"
 #include "terminal/flags.hpp"
 #include "terminal/output.hpp"
+#include "terminal/ranks.hpp"
 #include "terminal/signals.hpp"
 
 namespace {
@@ -102,9 +103,21 @@ void parse_and_run(CLI::App& app, int argc, char** argv) {
     }
 }
 
-int fail(ErrorCode code, const std::string& text) {
-    cli::write_error(text);
-    return static_cast<int>(code);
+[[noreturn]] void fail(ErrorCode code, const std::string& text) {
+    cli::fail_together(static_cast<int>(code), text);
+}
+
+/// Thrown on ranks that have nothing to do.
+struct RankIdle {};
+
+/// Commands that do not share their work run on rank 0.
+void keep_to_first_rank(CLI::App& app) {
+    for (auto* command : app.get_subcommands({})) {
+        if (command->get_name() == "train") continue;
+        command->preparse_callback([](std::size_t) {
+            if (!cli::ranks().first()) throw RankIdle();
+        });
+    }
 }
 
 }  // namespace
@@ -113,21 +126,26 @@ int main(int argc, char** argv) {
     cli::guard_standard_files();
     cli::exit_on_interrupt();
     try {
+        cli::join_ranks();
         CLI::App app("Neural networks with weights +1 and -1, learned by Bayes updates",
                      "bitbayes");
         describe(app);
+        keep_to_first_rank(app);
         parse_and_run(app, argc, argv);
+        return 0;
+    } catch (const RankIdle&) {
         return 0;
     } catch (const cli::OutputClosed&) {
         return 0;
     } catch (const Error& error) {
-        return fail(error.code(), cli::with_flags(error.what()));
+        fail(error.code(), cli::with_flags(error.what()));
     } catch (const std::bad_alloc&) {
         // Without a string, which would need memory.
         cli::write_talk(
             "bitbayes: error: out of memory; hint: use fewer rows (#A:B) or a smaller network\n");
+        if (cli::ranks().several()) cli::ranks().abort(static_cast<int>(ErrorCode::kInternal));
         return static_cast<int>(ErrorCode::kInternal);
     } catch (const std::exception& error) {
-        return fail(ErrorCode::kInternal, fmt::format("internal: {}", error.what()));
+        fail(ErrorCode::kInternal, fmt::format("internal: {}", error.what()));
     }
 }

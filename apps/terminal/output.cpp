@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "bitbayes/types/error.hpp"
 #include "terminal/flags.hpp"
+#include "terminal/ranks.hpp"
 
 namespace bitbayes::cli {
 
@@ -41,6 +42,7 @@ std::string for_terminal(std::string_view text) {
 
 /// False if nobody reads any more.
 bool write_output(std::string_view text) {
+    if (!ranks().first()) return true;
     static const bool terminal = ::isatty(STDOUT_FILENO) == 1;
     if (terminal ? write_all(STDOUT_FILENO, for_terminal(text)) : write_all(STDOUT_FILENO, text)) {
         return true;
@@ -74,7 +76,9 @@ void write_result(const Common& common, const Json& object, const std::string& t
     write_result(common.json ? to_line(object) : text);
 }
 
-void write_talk(std::string_view text) { write_all(STDERR_FILENO, text); }
+void write_talk(std::string_view text) {
+    if (ranks().first()) write_all(STDERR_FILENO, text);
+}
 
 void note(const Common& common, const std::string& text) {
     if (!common.quiet) write_talk("bitbayes: note: " + one_line(text) + "\n");
@@ -93,7 +97,7 @@ void note_data(const Common& common, const Dataset& data) {
 }
 
 void write_error(const std::string& text) {
-    write_talk("bitbayes: error: " + one_line(text) + "\n");
+    write_all(STDERR_FILENO, "bitbayes: error: " + one_line(text) + "\n");
 }
 
 std::string percent(double fraction) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "bitbayes/types/error.hpp"
+#include "terminal/ranks.hpp"
 
 namespace bitbayes::cli {
 
@@ -25,7 +26,9 @@ void raise_flag(int) {
 
 void leave(int) {
     constexpr std::string_view kLine = "bitbayes: error: interrupted\n";
-    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kLine.data(), kLine.size());
+    if (ranks().first()) {
+        [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kLine.data(), kLine.size());
+    }
     ::_exit(kInterruptedStatus);
 }
 

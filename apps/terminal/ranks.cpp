@@ -1,0 +1,31 @@
+#include "terminal/ranks.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "terminal/output.hpp"
+
+namespace bitbayes::cli {
+
+namespace {
+
+dist::Communicator* joined = nullptr;
+
+}  // namespace
+
+void join_ranks() { joined = &dist::join(); }
+
+dist::Communicator& ranks() { return joined != nullptr ? *joined : dist::alone(); }
+
+void fail_together(int exit_code, const std::string& text) {
+    constexpr double kSeconds = 2;
+    dist::Communicator& all = ranks();
+    if (all.first()) write_error(text);
+    if (all.all_failed(kSeconds)) std::exit(exit_code);
+    if (!all.first()) write_error(fmt::format("rank {} of {}: {}", all.rank(), all.size(), text));
+    all.abort(exit_code);
+    std::_Exit(exit_code);
+}
+
+}  // namespace bitbayes::cli
