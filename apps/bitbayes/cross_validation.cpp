@@ -8,6 +8,7 @@
 
 #include "bitbayes/types/error.hpp"
 #include "terminal/progress.hpp"
+#include "terminal/ranks.hpp"
 #include "terminal/signals.hpp"
 
 namespace bitbayes::cli {
@@ -33,7 +34,7 @@ CrossValidation run_folds(const Common& common, const Dataset& data, std::size_t
     callbacks.progress = [&](std::size_t, const TrainProgress& now) {
         if (bar && !progress) progress.emplace(ProgressStyle::kBar);
         if (progress) progress->step(now);
-        return !interrupt.raised();
+        return !ranks().any(interrupt.raised());
     };
     callbacks.done = [&](std::size_t fold, const Evaluation& evaluation) {
         progress.reset();
@@ -41,7 +42,7 @@ CrossValidation run_folds(const Common& common, const Dataset& data, std::size_t
         note(common, fmt::format("fold {} of {}: error {}", fold + 1, folds,
                                  percent(evaluation.error_mean)));
     };
-    CrossValidation result = cross_validate(data, folds, options, callbacks);
+    CrossValidation result = cross_validate(data, folds, options, callbacks, &ranks());
     if (result.folds.size() < folds) {
         progress.reset();
         throw Error(ErrorCode::kInterrupted,

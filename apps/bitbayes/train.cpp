@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/aligned.hpp"
 #include "base/atomic_file.hpp"
 #include "bitbayes/read.hpp"
 #include "bitbayes/types/error.hpp"
@@ -13,12 +14,15 @@
 #include "class_weight_file.hpp"
 #include "commands.hpp"
 #include "cross_validation.hpp"
+#include "data/broadcast.hpp"
 #include "data/split.hpp"
 #include "default_output.hpp"
+#include "dist/collectives.hpp"
 #include "learn/live_model.hpp"
 #include "model/model_file.hpp"
 #include "options/options.hpp"
 #include "terminal/outputs.hpp"
+#include "terminal/ranks.hpp"
 #include "terminal/report.hpp"
 #include "terminal/training.hpp"
 #include "train_arguments.hpp"
@@ -112,6 +116,35 @@ LoadedData load(TrainArguments& arguments, bool by_default) {
     return data;
 }
 
+/// --read each: ranks whose files differ would train different networks.
+void check_same_data(const LoadedData& data) {
+    const std::string mine =
+        data::fingerprint(data.train) + (data.has_test() ? data::fingerprint(data.test) : "");
+    std::string first = mine;
+    ranks().broadcast(std::as_writable_bytes(std::span(first)));
+    dist::together(ranks(), [&] {
+        if (mine == first) return;
+        throw Error(ErrorCode::kData, data.train.name + ": not the rows that rank 0 has read");
+    });
+}
+
+/// On every rank; what one cannot read is an error of all.
+LoadedData load_together(TrainArguments& arguments, bool by_default) {
+    const bool each = arguments.read == "each";
+    LoadedData data;
+    dist::together(ranks(), [&] {
+        if (each || ranks().first()) data = load(arguments, by_default);
+    });
+    if (!ranks().several()) return data;
+    if (each) {
+        check_same_data(data);
+    } else {
+        data::broadcast(ranks(), data.train);
+        data::broadcast(ranks(), data.test);
+    }
+    return data;
+}
+
 /// ", label: column 4, kind"; empty if the reader does not say.
 std::string label_text(const Dataset& data) {
     const std::size_t at = data.roles.find('l');
@@ -180,6 +213,19 @@ std::string trials_text(const TrainOptions& options, std::vector<EvidenceTrial> 
                        fmt::join(parts, ", "));
 }
 
+/// How ranks share the network.
+std::string ranks_text(const learn::Architecture& architecture) {
+    const std::size_t size = ranks().size(), trees = architecture.outputs();
+    if (!architecture.is_tree()) {
+        return fmt::format("{} ranks share the neurons of each layer, {} neurons at a time", size,
+                           kLanes);
+    }
+    const std::size_t most = share_of(trees, 0, size).count;
+    const std::string each =
+        fmt::format("{} ranks share {} trees, at most {} each", size, trees, most);
+    return trees >= size ? each : fmt::format("{}: {} ranks idle", each, size - trees);
+}
+
 void note_start(const TrainArguments& arguments, const LoadedData& data,
                 const TrainOptions& options, const Trainer& trainer) {
     const auto& common = arguments.common;
@@ -191,6 +237,7 @@ void note_start(const TrainArguments& arguments, const LoadedData& data,
     if (!common.verbose) return;
     note(common, fmt::format("{} threads, {} kernels", network.learner().threads(),
                              network.learner().backend()));
+    if (ranks().several()) note(common, ranks_text(network.description().architecture));
 }
 
 void note_end(const TrainArguments& arguments) {
@@ -206,7 +253,7 @@ class MetricsFile {
         : path_(arguments.metrics), existing_(existing(arguments.common)) {}
 
     void write(const std::vector<EpochReport>& history) {
-        if (path_.empty()) return;
+        if (path_.empty() || !ranks().first()) return;
         std::string lines;
         for (const auto& epoch : history) lines += to_line(epoch_json(epoch));
         write_atomically(path_, lines, existing_);
@@ -235,7 +282,8 @@ Outcome learn(const TrainArguments& arguments, const LoadedData& data, const Tra
     training.run([&] { metrics.write(training.history()); });
     metrics.write(training.history());
     if (!arguments.model.empty()) {
-        model::save_model(arguments.model, trainer.live().snapshot(), existing(arguments.common));
+        model::save_model(arguments.model, trainer.live().snapshot(), existing(arguments.common),
+                          ranks());
     }
 
     const auto& history = training.history();
@@ -257,6 +305,7 @@ Outcome learn(const TrainArguments& arguments, const LoadedData& data, const Tra
     outcome.object["batch"] = options.batch.value_or(1);
     outcome.object["epochs"] = *options.epochs;
     outcome.object["polish"] = options.polish;
+    outcome.object["ranks"] = ranks().size();
     outcome.object["seconds_auto"] = trainer.seconds_auto();
     outcome.object["seconds_polish"] = trainer.seconds_polish();
     outcome.object["model"] = arguments.model.empty() ? Json() : Json(arguments.model);
@@ -299,8 +348,13 @@ void run(TrainArguments arguments) {
     }
     const bool only_data = arguments.only_data();
     if (only_data) arguments.model = default_model_name(arguments.data);
-    check_outputs(arguments);
-    const LoadedData data = load(arguments, only_data);
+    if (arguments.read == "each" && arguments.data == "-") {
+        throw Error(ErrorCode::kUsage, "--read each: only rank 0 has a standard input");
+    }
+    dist::together(ranks(), [&] {
+        if (ranks().first()) check_outputs(arguments);
+    });
+    const LoadedData data = load_together(arguments, only_data);
     const TrainOptions options = arguments.options(default_options(data.train));
     const Outcome outcome = arguments.folds > 0 ? cross_validate(arguments, data, options)
                                                 : learn(arguments, data, options);

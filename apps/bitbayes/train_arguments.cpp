@@ -114,6 +114,15 @@ void add_run_options(CLI::App& command, TrainArguments& arguments) {
                                       "Continue the run that a checkpoint holds");
     resume->type_name("FILE")->group(kGroup);
     command.get_option("--cv")->excludes(checkpoint)->excludes(resume);
+    command
+        .add_option(
+            "--read", arguments.read,
+            "Under mpirun: first: rank 0 reads DATA and sends it to the others; each: every "
+            "rank reads it")
+        ->check(CLI::IsMember({"first", "each"}))
+        ->capture_default_str()
+        ->type_name("first|each")
+        ->group(kGroup);
     command.add_option("--metrics", arguments.metrics, "Write one JSON object per epoch to FILE")
         ->type_name("FILE")
         ->group(kGroup);

@@ -18,7 +18,8 @@ struct TrainArguments {
     /// Options that were given, with their values; the defaults of the others depend on the data.
     std::vector<std::pair<const TrainOption*, std::string>> given;
     std::string data, test, model, checkpoint, resume, metrics;
-    std::string class_weights;  // the FILE of --class-weight
+    std::string read = "first";  // who reads DATA under mpirun
+    std::string class_weights;   // the FILE of --class-weight
     std::optional<double> hold_out;
     std::uint64_t folds = 0;  // of --cv; 0: no cross-validation
     std::uint64_t every = 0;

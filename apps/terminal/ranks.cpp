@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdlib>
 
 #include "terminal/output.hpp"
@@ -21,6 +22,7 @@ dist::Communicator& ranks() { return joined != nullptr ? *joined : dist::alone()
 void fail_together(int exit_code, const std::string& text) {
     constexpr double kSeconds = 2;
     dist::Communicator& all = ranks();
+    std::signal(SIGTERM, SIG_IGN);  // mpirun sends it when the first rank has ended
     if (all.first()) write_error(text);
     if (all.all_failed(kSeconds)) std::exit(exit_code);
     if (!all.first()) write_error(fmt::format("rank {} of {}: {}", all.rank(), all.size(), text));

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "terminal/progress.hpp"
+#include "terminal/ranks.hpp"
 #include "terminal/report.hpp"
 #include "terminal/signals.hpp"
 
@@ -15,8 +16,8 @@ namespace {
 Trainer start(const LoadedData& data, const TrainOptions& options, const CheckpointFiles& files) {
     std::optional<LabelledRows> test;
     if (data.has_test()) test.emplace(data.test);
-    if (files.resume.empty()) return Trainer(data.train, options, test);
-    return Trainer::resume(files.resume, data.train, options, test);
+    if (files.resume.empty()) return Trainer(data.train, options, test, {}, &ranks());
+    return Trainer::resume(files.resume, data.train, options, test, &ranks());
 }
 
 }  // namespace
@@ -41,7 +42,7 @@ bool Training::run(const std::function<void()>& epoch_done) {
         if (now.polish_round == 0) progress.step(now);
         polishing_ = now.polish_round > 0;
         if (polishing_) progress.polishing(now.polish_round);
-        return !interrupt.raised();
+        return !ranks().any(interrupt.raised());
     };
     callbacks.epoch = [&](const EpochReport& report) {
         progress.epoch_done(report.test ? &*report.test : nullptr);
@@ -52,7 +53,7 @@ bool Training::run(const std::function<void()>& epoch_done) {
     note_once();
     if (!files_.save.empty()) trainer_.save_checkpoint(files_.save, files_.overwrite);
     if (!finished) throw interrupted();
-    return interrupt.raised();
+    return ranks().any(interrupt.raised());
 }
 
 Error Training::interrupted() const {

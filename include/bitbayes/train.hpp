@@ -20,6 +20,9 @@ namespace bitbayes {
 namespace training {
 struct Choice;
 }
+namespace dist {
+class Communicator;
+}
 
 /// Called between blocks of samples, when all trees have learned the same samples.
 struct TrainCallbacks {
@@ -52,15 +55,17 @@ class BITBAYES_API Trainer {
   public:
     /// Chooses what the options leave to the data. `go_on` is asked meanwhile; false ends the search
     /// with the best so far.
+    /// `ranks` (null: none) share the network; of the sources of this library.
     explicit Trainer(const LabelledRows& training, const TrainOptions& options = {},
                      std::optional<LabelledRows> test = std::nullopt,
-                     const std::function<bool()>& go_on = {});
+                     const std::function<bool()>& go_on = {}, dist::Communicator* ranks = nullptr);
     /// Continues from a checkpoint, with its choices where `options` leave them open. Error(kUsage) if
     /// it belongs to another run: the data or any option but epochs (which may grow), threads and
     /// backend differs.
     static Trainer resume(const std::string& checkpoint, const LabelledRows& training,
                           const TrainOptions& options = {},
-                          std::optional<LabelledRows> test = std::nullopt);
+                          std::optional<LabelledRows> test = std::nullopt,
+                          dist::Communicator* ranks = nullptr);
     Trainer(Trainer&&) noexcept;
     Trainer& operator=(Trainer&&) noexcept;
     ~Trainer();
@@ -90,8 +95,8 @@ class BITBAYES_API Trainer {
 
   private:
     struct Impl;
-    Trainer(const LabelledRows& training, training::Choice choice,
-            std::optional<LabelledRows> test);
+    Trainer(const LabelledRows& training, training::Choice choice, std::optional<LabelledRows> test,
+            dist::Communicator& ranks);
     explicit Trainer(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;
 };
@@ -123,7 +128,8 @@ struct FoldCallbacks {
 /// more than rows.
 BITBAYES_API CrossValidation cross_validate(const Dataset& data, std::size_t folds,
                                             const TrainOptions& options = {},
-                                            const FoldCallbacks& callbacks = {});
+                                            const FoldCallbacks& callbacks = {},
+                                            dist::Communicator* ranks = nullptr);
 
 /// A model that has learned nothing yet, e.g. of a stream: Model::update and learn() do. The statistics
 /// of the columns are those of `rows`.

@@ -7,12 +7,21 @@
 
 #include "data/folds.hpp"
 #include "data/split.hpp"
+#include "dist/communicator.hpp"
 #include "model/model_file.hpp"
 #include "training/choose.hpp"
 #include "training/cross_validate.hpp"
 #include "training/trainer.hpp"
 
 namespace bitbayes {
+
+namespace {
+
+dist::Communicator& or_alone(dist::Communicator* ranks) {
+    return ranks != nullptr ? *ranks : dist::alone();
+}
+
+}  // namespace
 
 struct Trainer::Impl {
     LabelledRows training;
@@ -41,29 +50,32 @@ struct Trainer::Impl {
 Trainer::Trainer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Trainer::Trainer(const LabelledRows& training, const TrainOptions& options,
-                 std::optional<LabelledRows> test, const std::function<bool()>& go_on)
-    : Trainer(training, training::choose(training, options, go_on), std::move(test)) {}
+                 std::optional<LabelledRows> test, const std::function<bool()>& go_on,
+                 dist::Communicator* ranks)
+    : Trainer(training, training::choose(training, options, go_on, or_alone(ranks)),
+              std::move(test), or_alone(ranks)) {}
 
 Trainer::Trainer(const LabelledRows& training, training::Choice choice,
-                 std::optional<LabelledRows> test)
+                 std::optional<LabelledRows> test, dist::Communicator& ranks)
     : impl_(new Impl{training,
                      test,
                      {choice.options, "", ""},
-                     training::Trainer(training::initial_model(training, choice.options), training,
-                                       test, choice.options),
+                     training::Trainer(training::initial_model(training, choice.options, ranks),
+                                       training, test, choice.options, {}, ranks),
                      std::move(choice.trials),
                      choice.seconds}) {}
 
 Trainer Trainer::resume(const std::string& checkpoint, const LabelledRows& training,
-                        const TrainOptions& asked, std::optional<LabelledRows> test) {
+                        const TrainOptions& asked, std::optional<LabelledRows> test,
+                        dist::Communicator* ranks) {
     auto saved = model::load_checkpoint(checkpoint);
     const TrainOptions options = model::as_saved(asked, saved.settings.options);
     auto settings = Impl::settings_of(training, test, training::decided(options, training.rows));
     model::check_same_run(saved.settings, settings);
-    return Trainer(
-        std::unique_ptr<Impl>(new Impl{training, test, std::move(settings),
-                                       training::Trainer(std::move(saved.model), training, test,
-                                                         options, std::move(saved.position))}));
+    return Trainer(std::unique_ptr<Impl>(
+        new Impl{training, test, std::move(settings),
+                 training::Trainer(std::move(saved.model), training, test, options,
+                                   std::move(saved.position), or_alone(ranks))}));
 }
 
 Trainer::Trainer(Trainer&&) noexcept = default;
@@ -86,7 +98,7 @@ void Trainer::save_checkpoint(const std::string& path, bool overwrite) const {
     learn::ModelState state = live().snapshot();
     state.polished.reset();  // a resumed run polishes again
     model::save_checkpoint(path, state, impl_->trainer.position(), impl_->fingerprinted(),
-                           replace ? Existing::kReplace : Existing::kKeep);
+                           replace ? Existing::kReplace : Existing::kKeep, live().ranks());
     impl_->checkpoint = path;
 }
 
@@ -118,7 +130,7 @@ Spread CrossValidation::spread(double Evaluation::*figure) const {
 }
 
 CrossValidation cross_validate(const Dataset& data, std::size_t folds, const TrainOptions& options,
-                               const FoldCallbacks& callbacks) {
+                               const FoldCallbacks& callbacks, dist::Communicator* ranks) {
     const auto fold_of_row = data::draw_folds(data, folds, options.seed);
     CrossValidation result;
     result.untested =
@@ -127,7 +139,8 @@ CrossValidation cross_validate(const Dataset& data, std::size_t folds, const Tra
         const auto progress = [&](const TrainProgress& now) {
             return !callbacks.progress || callbacks.progress(fold, now);
         };
-        auto evaluation = training::evaluate_fold(data, fold_of_row, fold, options, progress);
+        auto evaluation =
+            training::evaluate_fold(data, fold_of_row, fold, options, progress, or_alone(ranks));
         if (!evaluation) break;
         if (callbacks.done) callbacks.done(fold, *evaluation);
         result.folds.push_back(std::move(*evaluation));

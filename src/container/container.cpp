@@ -87,7 +87,9 @@ std::string make_header(const Metadata& metadata, std::span<const OutgoingTensor
     header["__metadata__"]["crc32"] = kNoCrc;
     std::uint64_t end = 0;
     for (const auto& tensor : tensors) {
-        const std::uint64_t begin = std::exchange(end, end + tensor.rows * tensor.row_bytes);
+        std::uint64_t bytes = info(tensor.type).size;
+        for (const std::uint64_t n : tensor.shape) bytes *= n;
+        const std::uint64_t begin = std::exchange(end, end + bytes);
         header[tensor.name] = {{"dtype", info(tensor.type).name},
                                {"shape", tensor.shape},
                                {"data_offsets", {begin, end}}};
@@ -99,16 +101,6 @@ std::string make_header(const Metadata& metadata, std::span<const OutgoingTensor
     }
     const std::uint64_t length = text.size();
     return std::string(reinterpret_cast<const char*>(&length), kPrefix) + text;
-}
-
-template <class Visit>
-void for_each_row(std::span<const OutgoingTensor> tensors, Visit visit) {
-    for (const auto& tensor : tensors) {
-        for (std::size_t row = 0; row < tensor.rows; ++row) {
-            visit(std::string_view(reinterpret_cast<const char*>(tensor.data) + row * tensor.stride,
-                                   tensor.row_bytes));
-        }
-    }
 }
 
 struct Extent {
@@ -222,14 +214,24 @@ class InputFile {
 
 std::size_t element_size(ElementType type) { return info(type).size; }
 
+std::function<void(const FileSink&)> rows_in_memory(const void* data, std::size_t rows,
+                                                    std::size_t row_bytes, std::size_t stride) {
+    return [=, bytes = static_cast<const char*>(data)](const FileSink& sink) {
+        for (std::size_t row = 0; row < rows; ++row) sink({bytes + row * stride, row_bytes});
+    };
+}
+
 void send_container(const FileSink& sink, const Metadata& metadata,
                     std::span<const OutgoingTensor> tensors) {
     std::string header = make_header(metadata, tensors);
     std::uint32_t crc = crc_of(header);
-    for_each_row(tensors, [&crc](std::string_view row) { crc = crc_of(row, crc); });
+    const FileSink count = [&crc](std::span<const char> bytes) {
+        crc = crc_of({bytes.data(), bytes.size()}, crc);
+    };
+    for (const OutgoingTensor& tensor : tensors) tensor.send(count);
     header.replace(find_crc_digits(header), kDigits, fmt::format("{:08x}", crc));
     sink(header);
-    for_each_row(tensors, [&sink](std::string_view row) { sink(row); });
+    for (const OutgoingTensor& tensor : tensors) tensor.send(sink);
 }
 
 void write_container(const std::string& path, const Metadata& metadata,

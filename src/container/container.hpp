@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -27,17 +28,19 @@ std::size_t element_size(ElementType type);
 
 using Metadata = std::map<std::string, std::string>;
 
-/// A tensor to be written: `rows` rows of `row_bytes`, `stride` bytes apart in memory and without
-/// gaps in the file.
+/// A tensor to be written.
 struct OutgoingTensor {
     std::string name;
     ElementType type = ElementType::kU8;
     std::vector<std::uint64_t> shape;
-    const std::byte* data = nullptr;
-    std::size_t rows = 0;
-    std::size_t row_bytes = 0;
-    std::size_t stride = 0;
+    /// Sends its bytes to a sink, in pieces of any size; called twice, the CRC comes first in a file.
+    std::function<void(const FileSink&)> send;
 };
+
+/// `rows` rows of `row_bytes`, `stride` bytes apart in memory and without gaps in the file; the memory
+/// must outlive the tensor.
+std::function<void(const FileSink&)> rows_in_memory(const void* data, std::size_t rows,
+                                                    std::size_t row_bytes, std::size_t stride);
 
 /// Stream the tensors, in the given order and without copying them first: to a sink, to a file that
 /// appears whole or not at all, or into memory. Metadata is UTF-8 and has no key "crc32".

@@ -46,13 +46,8 @@ void add_vector(std::vector<OutgoingTensor>& tensors, const std::string& name,
                 const std::vector<T>& values) {
     if (values.empty()) return;
     const std::size_t bytes = values.size() * sizeof(T);
-    tensors.push_back({name,
-                       element_type<T>(),
-                       {values.size()},
-                       reinterpret_cast<const std::byte*>(values.data()),
-                       1,
-                       bytes,
-                       bytes});
+    tensors.push_back(
+        {name, element_type<T>(), {values.size()}, rows_in_memory(values.data(), 1, bytes, bytes)});
 }
 
 }  // namespace bitbayes::container

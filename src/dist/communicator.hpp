@@ -21,7 +21,7 @@ class Communicator {
     /// `parts` are one part of each rank, rank by rank; sizes[r] bytes are rank r's. Each rank brings
     /// its own part, and has all of them afterwards.
     virtual void gather(std::span<std::byte> parts, std::span<const std::size_t> sizes) = 0;
-    /// Bytes of rank `from` reach rank 0; other ranks do nothing.
+    /// Bytes of rank `from` reach rank 0; the other ranks need not call it.
     virtual void collect(std::size_t from, std::span<std::byte> bytes) = 0;
     /// True on every rank if it is on any.
     virtual bool any(bool mine) = 0;

@@ -55,6 +55,14 @@ std::size_t Architecture::weights_per_tree() const {
     return sum;
 }
 
+Architecture Architecture::part(TreeRange trees) const {
+    Architecture result = *this;
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        result.layers[l].neurons = trees.count * neurons_per_tree(l);
+    }
+    return result;
+}
+
 namespace {
 
 constexpr std::uint64_t kMaxWeights = std::uint64_t{1} << 40;

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/range.hpp"
+
 namespace bitbayes::learn {
 
 enum class Connectivity {
@@ -20,11 +22,8 @@ struct LayerShape {
     bool operator==(const LayerShape&) const = default;
 };
 
-/// Output trees first .. first + count - 1.
-struct TreeRange {
-    std::size_t first = 0;
-    std::size_t count = 0;
-};
+/// Output trees of a network.
+using TreeRange = Range;
 
 struct Architecture {
     std::size_t inputs = 0;  // of layer 1, the constant included
@@ -41,6 +40,8 @@ struct Architecture {
     /// Neurons of layer `l` (from 0) that belong to one output's tree; only if is_tree().
     std::size_t neurons_per_tree(std::size_t l) const;
     std::size_t weights_per_tree() const;
+    /// The network of these trees alone; only if is_tree(). `count` may be 0, and nothing is left.
+    Architecture part(TreeRange trees) const;
     /// Dense layers, at least one, and tree layers on top, if any; each fits the one below.
     bool is_whole() const;
     /// Layers from the input side that all outputs share, those below the last dense one; 0 in trees.

@@ -1,6 +1,6 @@
 // Batches of rows through a network with dense layers. Each phase (a layer forward, a layer's
 // messages, all updates) is divided among the threads by panels of 16 neurons or by columns; no sum
-// is split, so the bits do not depend on the number of threads.
+// is split, so the bits do not depend on the number of threads, nor of ranks (dense_exchange.hpp).
 #include "learn/dense_learner.hpp"
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include "base/thread_team.hpp"
 #include "bitbayes/types/error.hpp"
 #include "learn/dense_batch.hpp"
+#include "learn/dense_exchange.hpp"
 #include "learn/finite.hpp"
 #include "learn/forgetting.hpp"
 
@@ -26,8 +27,9 @@ using kernels::KernelTable;
 
 class DenseLearner : public Learner {
   public:
-    DenseLearner(LearnerStart start, unsigned threads, const KernelTable& kernels)
+    DenseLearner(LearnerStart start, const Context& context, const KernelTable& kernels)
         : architecture_(start.architecture),
+          exchange_(*context.ranks),
           learned_by_(start.posterior.rule),
           rate_(start.rate),
           label_noise_(std::move(start.label_noise)),
@@ -39,7 +41,7 @@ class DenseLearner : public Learner {
           rule_(mfb() ? kernels.mfb_dense : kernels.backprop_dense),
           tree_rule_(mfb() ? kernels.mfb : kernels.backprop),
           dropout_{practice_.drop_input, practice_.drop_hidden, start.bias, start.seed, 0},
-          team_(threads) {
+          team_(context.threads) {
         for (std::size_t l = 0; l < architecture_.depth(); ++l) {
             LayerPosterior& from = start.posterior.layers[l];
             if (l == 0) live_.keep_others(from);
@@ -65,8 +67,7 @@ class DenseLearner : public Learner {
             const Dropout* dropout =
                 dropout_.input > 0 || dropout_.hidden > 0 ? &dropout_ : nullptr;
             batch_->read(block, first, count, kernels_, dropout);
-            forward(*batch_, dropout,
-                    [&](std::size_t total, const auto& job) { divide(total, kPanelsPerJob, job); });
+            learn_forward(dropout);
             const auto own_z = z.subspan(first * outputs, count * outputs);
             aim(labels.subspan(first, count),
                 weights.empty() ? weights : weights.subspan(first, count), own_z);
@@ -75,23 +76,31 @@ class DenseLearner : public Learner {
             update();
             const std::uint64_t steps = refreshes(samples_seen_ + count) - refreshes(samples_seen_);
             if (memory_ && steps > 0) forget(steps * kernels::kRefreshEvery);
+            for (std::size_t l = 1; l < layers_.size(); ++l) {
+                exchange_.weights(layers_[l], layers_[l].w);
+            }
             samples_seen_ += count;
         }
+        exchange_.weights(layers_[0], layers_[0].w);  // messages do not need them, answers do
     }
 
     void answer(const data::InputBlock& block, std::span<float> z,
                 unsigned threads) const override {
         check_whole(broken_);
         const std::size_t most = answer_rows(architecture_);
-        const std::size_t chunks = (block.rows + most - 1) / most;
+        const Range own = exchange_.rows(block.rows);
+        const std::size_t chunks = (own.count + most - 1) / most;
         team_.run(
             chunks,
             [&](std::size_t job) {
                 auto batch = pool_.take([&] { return Batch(layers_, most); });
-                const std::size_t first = job * most;
-                const std::size_t count = std::min(most, block.rows - first);
+                const std::size_t first = own.first + job * most;
+                const std::size_t count = std::min(most, own.end() - first);
                 batch->read(block, first, count, kernels_, nullptr);
-                forward(*batch, nullptr, [](std::size_t total, const auto& all) { all(0, total); });
+                for (std::size_t l = 0; l < layers_.size(); ++l) {
+                    forward(*batch, l, {0, layers_[l].panels()}, nullptr);
+                    batch->finish(l, kernels_.dense);
+                }
                 const std::size_t outputs = architecture_.outputs();
                 std::vector<float> unused(outputs);
                 LayerRows& top = batch->layer(layers_.size() - 1);
@@ -101,13 +110,16 @@ class DenseLearner : public Learner {
                 }
             },
             worth_threads(block.rows) ? threads : 1);
+        exchange_.answers(z, block.rows);
     }
 
     void end_epoch() override {
         check_whole(broken_);
+        bool finite = true;
         for (const Layer& layer : layers_) {
-            if (!all_finite(mfb() ? layer.h : layer.w)) diverged(samples_seen_);
+            finite = finite && all_finite(mfb() ? layer.h : layer.w);
         }
+        if (exchange_.any(!finite)) diverged(samples_seen_);
     }
 
     void set_rate(float rate) override { rate_ = rate; }
@@ -115,18 +127,26 @@ class DenseLearner : public Learner {
     std::uint64_t samples_seen() const override { return samples_seen_; }
     const LabelNoise& label_noise() const override { return label_noise_; }
 
+    TreeRange trees() const override { return {0, architecture_.outputs()}; }
+
     Posterior posterior() const override {
         check_whole(broken_);
         Posterior result;
         result.rule = learned_by_;
         for (std::size_t l = 0; l < layers_.size(); ++l) {
-            result.layers.push_back(layers_[l].give(live_of(l)));
+            if (!exchange_.several()) {
+                result.layers.push_back(layers_[l].give(live_of(l)));
+                continue;
+            }
+            Layer whole = layers_[l];
+            exchange_.weights(whole, mfb() ? whole.h : whole.w);
+            result.layers.push_back(whole.give(live_of(l)));
         }
         return result;
     }
 
-    Posterior posterior(TreeRange trees) const override {
-        if (trees.first == 0 && trees.count == architecture_.outputs()) return posterior();
+    Posterior posterior(TreeRange some) const override {
+        if (some == trees()) return posterior();
         throw Error(ErrorCode::kInternal, "the outputs of a dense network are no trees");
     }
 
@@ -143,26 +163,34 @@ class DenseLearner : public Learner {
         return rows * architecture_.weights() >= kMinWork;
     }
 
-    /// job(first, count) for parts of `size` out of `total`, or for all at once.
+    /// job(first, count) for parts of `size` out of `all`, or for all at once.
     template <class Job>
-    void divide(std::size_t total, std::size_t size, const Job& job) {
-        if (!worth_threads(batch_->rows()) || total <= size) return job(0, total);
-        team_.run((total + size - 1) / size,
-                  [&](std::size_t k) { job(k * size, std::min(size, total - k * size)); });
+    void divide(Range all, std::size_t size, const Job& job) {
+        if (all.count == 0) return;
+        if (!worth_threads(batch_->rows()) || all.count <= size) return job(all.first, all.count);
+        team_.run((all.count + size - 1) / size, [&](std::size_t k) {
+            job(all.first + k * size, std::min(size, all.count - k * size));
+        });
     }
 
-    /// share(panels, job) calls job(first, count) for parts of a layer's panels.
-    template <class Share>
-    void forward(Batch& batch, const Dropout* dropout, const Share& share) const {
+    /// Some panels of a layer; trees whole.
+    void forward(Batch& batch, std::size_t l, Range panels, const Dropout* dropout) const {
+        if (layers_[l].is_tree()) {
+            batch.forward_trees(l, tree_rule_, rule_, dropout);
+        } else {
+            batch.forward(l, panels.first, panels.count, rule_, dropout);
+        }
+    }
+
+    void learn_forward(const Dropout* dropout) {
         for (std::size_t l = 0; l < layers_.size(); ++l) {
-            if (layers_[l].is_tree()) {
-                batch.forward_trees(l, tree_rule_, rule_, dropout);
-            } else {
-                share(layers_[l].panels(), [&](std::size_t first, std::size_t count) {
-                    batch.forward(l, first, count, rule_, dropout);
-                });
-            }
-            batch.finish(l, kernels_.dense);
+            const Layer& layer = layers_[l];
+            const Range own = layer.is_tree() ? Range{0, 1} : exchange_.panels(layer);
+            divide(own, kPanelsPerJob, [&](std::size_t first, std::size_t count) {
+                forward(*batch_, l, {first, count}, dropout);
+            });
+            exchange_.forward(layer, batch_->layer(l), batch_->rows(), l + 1 == layers_.size());
+            batch_->finish(l, kernels_.dense);
         }
     }
 
@@ -191,6 +219,18 @@ class DenseLearner : public Learner {
         } else {
             send_rows(l);
         }
+        // Layer 1 sends no messages: each rank needs d of its own neurons alone.
+        if (l > 1 && !layers_[l - 1].is_tree()) {
+            exchange_.backward(layers_[l - 1], batch_->layer(l - 1), batch_->rows());
+        }
+    }
+
+    /// Neurons of a layer whose messages this rank sums.
+    Range own_neurons(const Layer& layer) const {
+        const Range own = exchange_.panels(layer);
+        const std::size_t end = std::min(own.end() * kLanes, layer.shape.neurons);
+        const std::size_t first = std::min(own.first * kLanes, end);
+        return {first, end - first};
     }
 
     void send_tree_messages(std::size_t l) {
@@ -205,7 +245,7 @@ class DenseLearner : public Learner {
 
     void send_row(std::size_t l, std::size_t r) {
         LayerRows &from = batch_->layer(l), &to = batch_->layer(l - 1);
-        divide(layers_[l - 1].shape.neurons, kColumnsPerJob,
+        divide(own_neurons(layers_[l - 1]), kColumnsPerJob,
                [&](std::size_t first, std::size_t count) {
                    float* d = to.d.data() + r * to.stride;
                    kernels_.dense.message_row(all_means(l), first, count,
@@ -220,7 +260,7 @@ class DenseLearner : public Learner {
         const std::size_t neurons = layers_[l].panels() * kLanes;
         dT_.assign(neurons * rows, 0.0f);
         eT_.resize(layers_[l - 1].shape.neurons * rows);
-        divide(layers_[l].panels(), kPanelsPerJob, [&](std::size_t first, std::size_t count) {
+        divide({0, layers_[l].panels()}, kPanelsPerJob, [&](std::size_t first, std::size_t count) {
             for (std::size_t r = 0; r < count_rows; ++r) {
                 const float* d = from.d.data() + r * from.stride;
                 for (std::size_t i = first * kLanes; i < (first + count) * kLanes; ++i) {
@@ -228,7 +268,7 @@ class DenseLearner : public Learner {
                 }
             }
         });
-        divide(layers_[l - 1].shape.neurons, kColumnsPerJob,
+        divide(own_neurons(layers_[l - 1]), kColumnsPerJob,
                [&](std::size_t first, std::size_t count) {
                    kernels_.dense.message(all_means(l), first, count, dT_.data(), eT_.data(), rows);
                    for (std::size_t r = 0; r < count_rows; ++r) {
@@ -257,15 +297,16 @@ class DenseLearner : public Learner {
             kernels::SparseColumns columns;
             const bool sparse = in.row_start != nullptr;
             if (sparse) columns = batch_->columns();
-            divide(layers_[l].panels(), kPanelsPerJob, [&](std::size_t first, std::size_t count) {
-                const auto panels = layers_[l].some_panels(first, count);
-                const float* d = own.d.data() + first * kLanes;
-                if (sparse) {
-                    rule_.learn_sparse(panels, columns, d, lesson);
-                } else {
-                    rule_.learn(panels, in.x, d, lesson);
-                }
-            });
+            divide(exchange_.panels(layers_[l]), kPanelsPerJob,
+                   [&](std::size_t first, std::size_t count) {
+                       const auto panels = layers_[l].some_panels(first, count);
+                       const float* d = own.d.data() + first * kLanes;
+                       if (sparse) {
+                           rule_.learn_sparse(panels, columns, d, lesson);
+                       } else {
+                           rule_.learn(panels, in.x, d, lesson);
+                       }
+                   });
         }
     }
 
@@ -276,7 +317,10 @@ class DenseLearner : public Learner {
     void forget(std::uint64_t samples) {
         const float share = forgotten_share(memory_, samples);
         for (Layer& layer : layers_) {
-            divide(layer.floats() / kLanes, kLanesPerJob,
+            const Range own =
+                layer.is_tree() ? Range{0, layer.shape.neurons} : exchange_.panels(layer);
+            const std::size_t lanes = layer.stride / kLanes;  // of a panel, or of a row of trees
+            divide({own.first * lanes, own.count * lanes}, kLanesPerJob,
                    [&](std::size_t first, std::size_t count) {
                        float* h = layer.h.data() + first * kLanes;
                        learn::forget(share, layer.h0.data() + first * kLanes, h, count * kLanes);
@@ -298,6 +342,7 @@ class DenseLearner : public Learner {
                                  kLanesPerJob = 1024;
 
     const Architecture architecture_;
+    mutable Exchange exchange_;
     const Rule learned_by_;
     float rate_;
     LabelNoise label_noise_;
@@ -326,9 +371,9 @@ std::size_t answer_rows(const Architecture& architecture) {
     return std::clamp<std::size_t>(kNeurons / neurons, 1, kMost);
 }
 
-std::unique_ptr<Learner> make_dense_learner(LearnerStart start, unsigned threads,
+std::unique_ptr<Learner> make_dense_learner(LearnerStart start, const Context& context,
                                             const KernelTable& kernels) {
-    return std::make_unique<DenseLearner>(std::move(start), threads, kernels);
+    return std::make_unique<DenseLearner>(std::move(start), context, kernels);
 }
 
 }  // namespace bitbayes::learn

@@ -13,7 +13,7 @@ namespace bitbayes::learn {
 std::size_t answer_rows(const Architecture& architecture);
 
 /// `kernels` must outlive the learner.
-std::unique_ptr<Learner> make_dense_learner(LearnerStart start, unsigned threads,
+std::unique_ptr<Learner> make_dense_learner(LearnerStart start, const Context& context,
                                             const kernels::KernelTable& kernels);
 
 }  // namespace bitbayes::learn

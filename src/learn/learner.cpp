@@ -13,10 +13,8 @@ namespace bitbayes::learn {
 
 std::unique_ptr<Learner> make_learner(LearnerStart start, const Context& context) {
     const kernels::KernelTable& table = kernels::by_name(context.backend);
-    if (start.architecture.is_tree()) {
-        return make_tree_learner(std::move(start), context.threads, table);
-    }
-    return make_dense_learner(std::move(start), context.threads, table);
+    if (start.architecture.is_tree()) return make_tree_learner(std::move(start), context, table);
+    return make_dense_learner(std::move(start), context, table);
 }
 
 void stop_diverged(std::uint64_t samples, bool mfb) {

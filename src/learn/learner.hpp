@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "data/preprocess.hpp"
+#include "dist/communicator.hpp"
 #include "learn/architecture.hpp"
 #include "learn/label_noise.hpp"
 #include "learn/posterior.hpp"
@@ -24,6 +25,8 @@ inline constexpr std::size_t kBlockRows = 256;
 struct Context {
     unsigned threads = 0;          // 0: all cores
     std::string backend = "auto";  // auto, scalar, simd
+    /// Ranks that learn one network together: all of them make the same calls.
+    dist::Communicator* ranks = &dist::alone();
 };
 
 /// How `train` has a network with dense layers learn; anybody else learns row by row.
@@ -45,7 +48,7 @@ class Learner {
                        std::span<float> z, std::span<const float> weights = {}) = 0;
 
     /// z = mu_L / sigma_L (BackProp: u_L) of each output, rows x outputs, by at most `threads`
-    /// threads (0: all). May be called from several threads at once.
+    /// threads (0: all). May be called from several threads at once, unless ranks share the network.
     virtual void answer(const data::InputBlock& block, std::span<float> z,
                         unsigned threads = 0) const = 0;
 
@@ -58,9 +61,11 @@ class Learner {
 
     virtual std::uint64_t samples_seen() const = 0;
     virtual const LabelNoise& label_noise() const = 0;
-    /// The learned numbers, copied to the host: all, or those of some output trees (of trees only).
+    /// The trees that this rank learns: all, unless ranks share them.
+    virtual TreeRange trees() const = 0;
+    /// The learned numbers, copied to the host: of trees(), or of some of them (of trees only).
     virtual Posterior posterior() const = 0;
-    virtual Posterior posterior(TreeRange trees) const = 0;
+    virtual Posterior posterior(TreeRange some) const = 0;
 
     virtual unsigned threads() const = 0;
     /// What it runs on, e.g. "avx512".
@@ -69,9 +74,9 @@ class Learner {
 
 /// The initial state of a learner.
 struct LearnerStart {
-    Architecture architecture;
-    Posterior posterior;
-    float rate = 1;  // evidence (MFB) or learning rate (BackProp)
+    Architecture architecture;  // of the whole network
+    Posterior posterior;        // of the whole network, or of this rank's trees
+    float rate = 1;             // evidence (MFB) or learning rate (BackProp)
     std::uint64_t samples_seen = 0;
     /// Inputs of layer 1 that dense blocks hold, ascending; unset: all. The weights of other inputs
     /// never move.

@@ -24,6 +24,7 @@ LearnerStart start_of(ModelState& model, const Practice& practice) {
                        model.memory,
                        practice};
     start.posterior.rule = model.posterior.rule;
+    start.posterior.first_tree = model.posterior.first_tree;
     start.posterior.layers = std::exchange(model.posterior.layers, {});
     return start;
 }
@@ -32,6 +33,7 @@ LearnerStart start_of(ModelState& model, const Practice& practice) {
 
 LiveModel::LiveModel(ModelState model, const Context& context, const Practice& practice)
     : description_(std::move(model)),
+      ranks_(*context.ranks),
       block_rows_(std::max<std::size_t>(1, kBlockRows / practice.batch) * practice.batch),
       classes_(description_.class_names),
       learner_(make_learner(start_of(description_, practice), context)) {}

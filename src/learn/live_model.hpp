@@ -32,6 +32,8 @@ class LiveModel {
     const ModelState& description() const { return description_; }
     const ClassIndex& classes() const { return classes_; }
     const Learner& learner() const { return *learner_; }
+    /// That share this network.
+    dist::Communicator& ranks() const { return ranks_; }
     std::size_t outputs() const { return description_.architecture.outputs(); }
     /// Label noise per output; empty: 0.
     std::span<const float> eps() const { return learner_->label_noise().eps; }
@@ -56,7 +58,7 @@ class LiveModel {
     void answer(const Rows& data, std::span<const std::size_t> rows, const Visit& visit,
                 unsigned threads = 0) const;
 
-    /// The model as a file would hold it now.
+    /// The model as a file would hold it now, with the trees of this rank.
     ModelState snapshot() const;
     /// Error(kData) unless the rows have the columns that the model was trained on.
     void check(const Rows& data) const;
@@ -71,6 +73,7 @@ class LiveModel {
     };
 
     ModelState description_;
+    dist::Communicator& ranks_;
     std::size_t block_rows_;  // whole batches
     ClassIndex classes_;
     std::unique_ptr<Learner> learner_;

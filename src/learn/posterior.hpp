@@ -29,12 +29,18 @@ struct LayerPosterior {
     }
 };
 
+/// Of a whole network, or of some of its output trees.
 struct Posterior {
     Rule rule = kMfbTree;
     std::vector<LayerPosterior> layers;
+    std::size_t first_tree = 0;  // of those that it has
 
     Posterior() = default;
     explicit Posterior(const Architecture& architecture, Algorithm algorithm = Algorithm::kMfb);
+    /// Of some trees of the network.
+    Posterior(const Architecture& architecture, Algorithm algorithm, TreeRange trees);
+    /// Some of the trees.
+    Posterior part(TreeRange trees) const;
     /// U[-1,1] * scale * sqrt(3 / K); MFB networks that are dense or of more than two layers:
     /// U[-1,1] * scale.
     void draw_prior(std::uint64_t seed, double scale);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "learn/posterior.hpp"
@@ -21,6 +22,16 @@ struct SignPattern {
             for (std::size_t k = 0; k < layer.learned.size(); ++k) {
                 if (layer.learned[k] >= 0) bytes[k / 8] |= static_cast<std::uint8_t>(1 << k % 8);
             }
+        }
+    }
+    /// Adds the weights of a layer that come after those it has: `bytes` hold `count`, this pattern has
+    /// `before` of them.
+    void append(std::size_t l, std::span<const std::uint8_t> bytes, std::size_t count,
+                std::size_t before) {
+        layers[l].resize((before + count + 7) / 8);
+        for (std::size_t k = 0; k < count; ++k) {
+            const unsigned bit = bytes[k / 8] >> k % 8 & 1u;
+            layers[l][(before + k) / 8] |= static_cast<std::uint8_t>(bit << (before + k) % 8);
         }
     }
     bool positive(std::size_t l, std::size_t place) const {

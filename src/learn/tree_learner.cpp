@@ -1,7 +1,8 @@
-// Blocks of samples through the trees of a network. The output trees share nothing but the input,
+// Blocks of samples through the trees of a network, or of one rank's share of them. The output trees share nothing but the input,
 // so a tree is the unit of work: a thread takes a tree through the whole block, and the threads
 // meet at its end. With fewer trees than threads the neurons of layer 1 are divided among threads,
-// with one barrier per sample. The results are the same to the bit.
+// with one barrier per sample. Ranks that share a network exchange the outputs after each block.
+// The results are the same to the bit.
 //
 // Layer 1 holds the live inputs of dense rows only (data/preprocess.hpp); h of the others never
 // moves and is kept aside. Its w is carried from sample to sample and recomputed from h every
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <deque>
 #include <optional>
 #include <utility>
@@ -19,6 +21,7 @@
 #include "base/pool.hpp"
 #include "base/thread_team.hpp"
 #include "bitbayes/types/error.hpp"
+#include "dist/collectives.hpp"
 #include "learn/live_inputs.hpp"
 #include "learn/tree_part.hpp"
 
@@ -52,8 +55,10 @@ void input_rows(const data::InputBlock& block, const KernelTable& kernels,
 
 class TreeLearner : public Learner {
   public:
-    TreeLearner(LearnerStart start, unsigned threads, const KernelTable& kernels)
+    TreeLearner(LearnerStart start, const Context& context, const KernelTable& kernels)
         : architecture_(start.architecture),
+          ranks_(*context.ranks),
+          trees_(dist::own_share(ranks_, architecture_.outputs())),
           learned_by_(start.posterior.rule),
           rate_(start.rate),
           label_noise_(std::move(start.label_noise)),
@@ -63,7 +68,10 @@ class TreeLearner : public Learner {
           samples_seen_(start.samples_seen),
           kernels_(kernels),
           rule_(learned_by_.algorithm == Algorithm::kMfb ? kernels.mfb : kernels.backprop),
-          team_(threads) {
+          team_(context.threads) {
+        if (start.posterior.layers.back().shape.neurons != trees_.count) {
+            start.posterior = start.posterior.part(trees_);
+        }
         for (std::size_t l = 0; l < architecture_.depth(); ++l) take_layer(start, l);
         whole_trees_ = parts_of(1);
     }
@@ -72,9 +80,96 @@ class TreeLearner : public Learner {
                std::span<float> z, std::span<const float> weights) override {
         check_whole(broken_);
         if (block.rows == 0) return;
+        LabelNoise noise = label_noise_;
+        try {
+            dist::together(ranks_, [&] { learn_own(block, labels, z, weights); });
+        } catch (...) {
+            broken_ = true;
+            throw;
+        }
+        exchange(z);
+        if (ranks_.several()) {
+            const std::size_t outputs = architecture_.outputs();
+            for (std::size_t r = 0; r < block.rows; ++r) {
+                noise.follow(z.subspan(r * outputs, outputs), labels[r],
+                             weights.empty() ? 1 : weights[r]);
+            }
+            label_noise_ = noise;
+        }
+        check_outputs(z);
+        samples_seen_ += block.rows;
+        moved_ = follows() && !sparse_ && samples_seen_ % kernels::kRefreshEvery != 0;
+    }
+
+    void answer(const data::InputBlock& block, std::span<float> z,
+                unsigned threads) const override {
+        constexpr std::size_t kRowsPerJob = 64;
+        check_whole(broken_);
+        auto rows = row_pool_.take();
+        input_rows(block, kernels_, *rows);
+        const std::size_t chunks = (block.rows + kRowsPerJob - 1) / kRowsPerJob;
+        team_.run(
+            trees_.count * chunks,
+            [&](std::size_t job) {
+                const std::size_t tree = job / chunks, first = job % chunks * kRowsPerJob;
+                const std::size_t last = std::min(block.rows, first + kRowsPerJob);
+                answer_rows(tree, std::span(*rows).subspan(first, last - first), first, z);
+            },
+            worth_threads(block.rows) ? threads : 1);
+        exchange(z);
+    }
+
+    void end_epoch() override {
+        check_whole(broken_);
+        if (moved_) {
+            for (TreePart& part : whole_trees_.parts) part.refresh(kernels_);
+            moved_ = false;
+        }
+        bool finite = true;
+        for (const Layer& layer : layers_) {
+            finite = finite && all_finite(follows() ? layer.h : layer.w);
+        }
+        if (ranks_.any(!finite)) diverged(samples_seen_);
+    }
+
+    void set_rate(float rate) override { rate_ = rate; }
+
+    std::uint64_t samples_seen() const override { return samples_seen_; }
+    const LabelNoise& label_noise() const override { return label_noise_; }
+
+    TreeRange trees() const override { return trees_; }
+
+    Posterior posterior() const override { return posterior(trees_); }
+
+    Posterior posterior(TreeRange some) const override {
+        check_whole(broken_);
+        assert(some.first >= trees_.first && some.end() <= trees_.end());
+        Posterior result;
+        result.rule = learned_by_;
+        result.first_tree = some.first;
+        for (std::size_t l = 0; l < layers_.size(); ++l) {
+            result.layers.push_back(give_layer(l, {some.first - trees_.first, some.count}));
+        }
+        return result;
+    }
+
+    unsigned threads() const override { return team_.size(); }
+    const char* backend() const override { return kernels_.name; }
+
+  private:
+    /// The parts of all trees.
+    struct Team {
+        std::deque<SharedTree> trees;  // a deque, since parts refer to them
+        std::deque<TreePart> parts;    // tree by tree
+    };
+
+    /// The block through this rank's trees.
+    void learn_own(const data::InputBlock& block, std::span<const std::uint32_t> labels,
+                   std::span<float> z, std::span<const float> weights) {
         input_rows(block, kernels_, rows_);
-        const Lesson lesson{rows_, labels,     weights,       z,           architecture_.outputs(),
-                            rate_, forgotten_, samples_seen_, label_noise_};
+        const Lesson lesson{
+            rows_, labels,     weights,       z,           architecture_.outputs(), trees_.first,
+            rate_, forgotten_, samples_seen_, label_noise_};
         const bool together = worth_threads(block.rows);
         Team& team = together ? working_team() : whole_trees_;
         for (TreePart& part : team.parts) part.take_over();
@@ -93,66 +188,21 @@ class TreeLearner : public Learner {
                 }
             },
             together ? 0 : 1);
-        check_outputs(z);
-        samples_seen_ += block.rows;
-        moved_ = follows() && !sparse_ && samples_seen_ % kernels::kRefreshEvery != 0;
     }
 
-    void answer(const data::InputBlock& block, std::span<float> z,
-                unsigned threads) const override {
-        constexpr std::size_t kRowsPerJob = 64;
-        check_whole(broken_);
-        auto rows = row_pool_.take();
-        input_rows(block, kernels_, *rows);
-        const std::size_t outputs = architecture_.outputs();
-        const std::size_t chunks = (block.rows + kRowsPerJob - 1) / kRowsPerJob;
-        team_.run(
-            outputs * chunks,
-            [&](std::size_t job) {
-                const std::size_t tree = job / chunks, first = job % chunks * kRowsPerJob;
-                const std::size_t last = std::min(block.rows, first + kRowsPerJob);
-                answer_rows(tree, std::span(*rows).subspan(first, last - first), first, z);
-            },
-            worth_threads(block.rows) ? threads : 1);
-    }
-
-    void end_epoch() override {
-        check_whole(broken_);
-        if (moved_) {
-            for (TreePart& part : whole_trees_.parts) part.refresh(kernels_);
-            moved_ = false;
+    /// Every rank gets the outputs of all.
+    void exchange(std::span<float> z) const {
+        if (!ranks_.several()) return;
+        const std::size_t outputs = architecture_.outputs(), rows = z.size() / outputs;
+        std::vector<float> by_tree(z.size());
+        for (std::size_t tree = trees_.first; tree < trees_.end(); ++tree) {
+            for (std::size_t r = 0; r < rows; ++r) by_tree[tree * rows + r] = z[r * outputs + tree];
         }
-        for (const Layer& layer : layers_) {
-            if (!all_finite(follows() ? layer.h : layer.w)) diverged(samples_seen_);
+        dist::gather_shares(ranks_, std::span(by_tree), outputs);
+        for (std::size_t k = 0; k < z.size(); ++k) {
+            z[k] = by_tree[k % outputs * rows + k / outputs];
         }
     }
-
-    void set_rate(float rate) override { rate_ = rate; }
-
-    std::uint64_t samples_seen() const override { return samples_seen_; }
-    const LabelNoise& label_noise() const override { return label_noise_; }
-
-    Posterior posterior() const override { return posterior({0, architecture_.outputs()}); }
-
-    Posterior posterior(TreeRange trees) const override {
-        check_whole(broken_);
-        Posterior result;
-        result.rule = learned_by_;
-        for (std::size_t l = 0; l < layers_.size(); ++l) {
-            result.layers.push_back(give_layer(l, trees));
-        }
-        return result;
-    }
-
-    unsigned threads() const override { return team_.size(); }
-    const char* backend() const override { return kernels_.name; }
-
-  private:
-    /// The parts of all trees.
-    struct Team {
-        std::deque<SharedTree> trees;  // a deque, since parts refer to them
-        std::deque<TreePart> parts;    // tree by tree
-    };
 
     bool follows() const { return learned_by_.carried.size() > 0; }  // w is a function of h
     std::size_t width(std::size_t l) const {
@@ -191,6 +241,7 @@ class TreeLearner : public Learner {
         from = {};
     }
 
+    /// Of trees counted from the first that this rank has.
     LayerPosterior give_layer(std::size_t l, TreeRange trees) const {
         const Layer& layer = layers_[l];
         LayerShape shape = architecture_.layers[l];
@@ -227,18 +278,18 @@ class TreeLearner : public Learner {
         const SliceShape& shape = layers_[0].tree;
         const std::size_t useful =
             std::min(shape.neurons / kLanes, shape.neurons * shape.fan_in / kMinWeights);
-        return std::max<std::size_t>(1, std::min(team_.size() / architecture_.outputs(), useful));
+        return std::max<std::size_t>(1, std::min(team_.size() / trees_.count, useful));
     }
 
     /// Below kMinWork weight updates, waking other threads costs more than they save.
     bool worth_threads(std::size_t rows) const {
         constexpr std::size_t kMinWork = 1 << 18;
-        return rows * architecture_.weights() >= kMinWork;
+        return rows * trees_.count * architecture_.weights_per_tree() >= kMinWork;
     }
 
     Team parts_of(std::size_t parts) {
         Team team;
-        for (std::size_t tree = 0; tree < architecture_.outputs(); ++tree) {
+        for (std::size_t tree = 0; tree < trees_.count; ++tree) {
             SharedTree& shared =
                 team.trees.emplace_back(layers_[0].tree.neurons, static_cast<unsigned>(parts));
             for (std::size_t part = 0; part < parts; ++part) {
@@ -265,7 +316,7 @@ class TreeLearner : public Learner {
         const Moments moments = scratch->first.from(0);
         for (std::size_t r = 0; r < rows.size(); ++r) {
             rule_.forward_input(layers_[0].means(tree), rows[r], moments);
-            z[(first + r) * architecture_.outputs() + tree] = scratch->upper.forward(
+            z[(first + r) * architecture_.outputs() + trees_.first + tree] = scratch->upper.forward(
                 rule_, moments, [&](std::size_t l) { return layers_[l].means(tree); });
         }
     }
@@ -284,6 +335,8 @@ class TreeLearner : public Learner {
     }
 
     const Architecture architecture_;
+    dist::Communicator& ranks_;
+    const TreeRange trees_;  // of this rank
     const Rule learned_by_;
     float rate_;
     LabelNoise label_noise_;
@@ -306,9 +359,9 @@ class TreeLearner : public Learner {
 
 }  // namespace
 
-std::unique_ptr<Learner> make_tree_learner(LearnerStart start, unsigned threads,
+std::unique_ptr<Learner> make_tree_learner(LearnerStart start, const Context& context,
                                            const KernelTable& kernels) {
-    return std::make_unique<TreeLearner>(std::move(start), threads, kernels);
+    return std::make_unique<TreeLearner>(std::move(start), context, kernels);
 }
 
 }  // namespace bitbayes::learn

@@ -9,7 +9,7 @@
 namespace bitbayes::learn {
 
 /// `kernels` must outlive the learner.
-std::unique_ptr<Learner> make_tree_learner(LearnerStart start, unsigned threads,
+std::unique_ptr<Learner> make_tree_learner(LearnerStart start, const Context& context,
                                            const kernels::KernelTable& kernels);
 
 }  // namespace bitbayes::learn

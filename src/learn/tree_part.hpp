@@ -172,6 +172,7 @@ struct Lesson {
     std::span<const float> weights;  // per row; empty: 1
     std::span<float> z;
     std::size_t outputs;
+    std::size_t first_tree;        // output of the learner's first tree
     float rate;                    // of a row of weight 1
     float forgotten;               // share of h - h0, at each refresh of w
     std::uint64_t samples_before;  // samples the model has seen before the first row
@@ -210,14 +211,15 @@ class TreePart {
                const std::atomic<bool>& stop) {
         const auto& rows = lesson.rows;
         LabelNoise& noise = lesson.label_noise;
-        float eps = noise.eps.empty() ? 0 : noise.eps[tree_];  // every part follows it
+        const std::size_t output = lesson.first_tree + tree_;
+        float eps = noise.eps.empty() ? 0 : noise.eps[output];  // every part follows it
         forward(rule, rows[0], 0);
         for (std::size_t r = 0; r < rows.size(); ++r) {
             if (!shared_.barrier.wait() || stop.load(std::memory_order_relaxed)) return;
             const Moments all = shared_.moments[r % 2].from(0);
             const float before = upper_.forward(rule, all);
-            if (part_ == 0) lesson.z[r * lesson.outputs + tree_] = before;
-            const float y = target_of(lesson.labels[r], tree_, lesson.outputs);
+            if (part_ == 0) lesson.z[r * lesson.outputs + output] = before;
+            const float y = target_of(lesson.labels[r], output, lesson.outputs);
             const float rate = lesson.rate_of(r);
             const float* D = upper_.backward(rule, all, y, rate, eps);
             const bool last = r + 1 == rows.size();
@@ -234,7 +236,7 @@ class TreePart {
             }
             if (fresh && !last) forward(rule, rows[r + 1], (r + 1) % 2);
         }
-        if (noise.automatic && part_ == 0) noise.eps[tree_] = eps;
+        if (noise.automatic && part_ == 0) noise.eps[output] = eps;
     }
 
     void refresh(const KernelTable& kernels) {

@@ -203,10 +203,7 @@ void encode_run(const training::TrainPosition& position, const RunSettings& sett
                        {kConfusion,
                         container::ElementType::kI64,
                         {confusion.size() / width, width},
-                        reinterpret_cast<const std::byte*>(confusion.data()),
-                        1,
-                        bytes,
-                        bytes});
+                        container::rows_in_memory(confusion.data(), 1, bytes, bytes)});
 }
 
 training::TrainPosition decode_position(const container::Container& file, const std::string& name,

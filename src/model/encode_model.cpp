@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
 
 #include "bitbayes/types/version.hpp"
 #include "container/encoding.hpp"
@@ -24,21 +27,60 @@ json architecture_json(const learn::Architecture& architecture) {
     return {{"inputs", architecture.inputs}, {"layers", layers}};
 }
 
-container::OutgoingTensor layer_tensor(std::size_t l, std::string_view name,
-                                       const learn::LayerShape& shape,
-                                       const std::vector<float>& values) {
-    return {fmt::format("layer{}.{}", l + 1, name),
-            container::ElementType::kF32,
-            {shape.neurons, shape.fan_in},
-            reinterpret_cast<const std::byte*>(values.data()),
-            1,
-            values.size() * sizeof(float),
-            values.size() * sizeof(float)};
+/// Weights of all ranks in their order, a piece at a time; `of_rank` is how many each has.
+void send_weights(const std::vector<float>& own, const std::vector<std::size_t>& of_rank,
+                  dist::Communicator& ranks, const FileSink& sink) {
+    constexpr std::size_t kPiece = 1 << 18;
+    std::vector<float> piece;
+    for (std::size_t r = 0; r < of_rank.size(); ++r) {
+        for (std::size_t at = 0; at < of_rank[r]; at += kPiece) {
+            const std::size_t count = std::min(kPiece, of_rank[r] - at);
+            piece.resize(count);
+            if (r == ranks.rank()) std::copy_n(own.data() + at, count, piece.data());
+            ranks.collect(r, std::as_writable_bytes(std::span(piece)));
+            sink({reinterpret_cast<const char*>(piece.data()), count * sizeof(float)});
+        }
+    }
 }
+
+class LayerTensors {
+  public:
+    LayerTensors(const learn::ModelState& model, dist::Communicator& ranks)
+        : network_(model.architecture), ranks_(ranks) {}
+
+    container::OutgoingTensor tensor(std::size_t l, std::string_view name,
+                                     const std::vector<float>& values) const {
+        const learn::LayerShape& shape = network_.layers[l];
+        const std::size_t bytes = values.size() * sizeof(float);
+        auto send = container::rows_in_memory(values.data(), 1, bytes, bytes);
+        if (ranks_.several() && network_.is_tree()) {
+            send = [&ranks = ranks_, &values, sizes = of_rank(l)](const FileSink& sink) {
+                send_weights(values, sizes, ranks, sink);
+            };
+        }
+        return {fmt::format("layer{}.{}", l + 1, name),
+                container::ElementType::kF32,
+                {shape.neurons, shape.fan_in},
+                std::move(send)};
+    }
+
+  private:
+    std::vector<std::size_t> of_rank(std::size_t l) const {
+        std::vector<std::size_t> weights(ranks_.size());
+        for (std::size_t r = 0; r < weights.size(); ++r) {
+            const Range trees = share_of(network_.outputs(), r, weights.size());
+            weights[r] = network_.part(trees).layers[l].weights();
+        }
+        return weights;
+    }
+
+    const learn::Architecture& network_;
+    dist::Communicator& ranks_;
+};
 
 }  // namespace
 
-EncodedModel encode_model(const learn::ModelState& model) {
+EncodedModel encode_model(const learn::ModelState& model, dist::Communicator& ranks) {
     using container::add_vector;
     using container::flag;
     using container::names_json;
@@ -78,11 +120,12 @@ EncodedModel encode_model(const learn::ModelState& model) {
         out.metadata["features"] = std::to_string(preprocessing.kept->features);
         add_vector(out.tensors, "columns.index", preprocessing.kept->column);
     }
+    const LayerTensors weights(model, ranks);
     for (std::size_t l = 0; l < model.posterior.layers.size(); ++l) {
         const auto& layer = model.posterior.layers[l];
-        out.tensors.push_back(layer_tensor(l, rule.learned, layer.shape, layer.learned));
+        out.tensors.push_back(weights.tensor(l, rule.learned, layer.learned));
         if (layer.carried.empty()) continue;
-        out.tensors.push_back(layer_tensor(l, rule.carried, layer.shape, layer.carried));
+        out.tensors.push_back(weights.tensor(l, rule.carried, layer.carried));
     }
     add_vector(out.tensors, "output.label_noise", model.label_noise.eps);
     add_vector(out.tensors, "columns.integer", preprocessing.columns.integer);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "container/container.hpp"
+#include "dist/communicator.hpp"
 #include "learn/model_state.hpp"
 
 namespace bitbayes::model {
@@ -25,8 +26,9 @@ struct EncodedModel {
     std::vector<container::OutgoingTensor> tensors;  // views of the model
 };
 
-/// Does not check the model.
-EncodedModel encode_model(const learn::ModelState& model);
+/// Does not check the model. Ranks that share its trees send theirs to rank 0, whose bytes are those of
+/// the whole model.
+EncodedModel encode_model(const learn::ModelState& model, dist::Communicator& ranks);
 
 /// Error(kModel) unless everything is consistent; `name` is used in error messages.
 learn::ModelState decode_model(const container::Container& file, const std::string& name);

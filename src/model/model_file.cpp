@@ -2,6 +2,7 @@
 
 #include "bitbayes/types/error.hpp"
 #include "container/container.hpp"
+#include "dist/collectives.hpp"
 #include "model/checkpoint.hpp"
 #include "model/model_codec.hpp"
 #include "model/problem.hpp"
@@ -10,35 +11,47 @@ namespace bitbayes::model {
 namespace {
 
 /// Refuses to write what decode_model would refuse to read.
-EncodedModel encode_checked(const learn::ModelState& model) {
+EncodedModel encode_checked(const learn::ModelState& model, dist::Communicator& ranks) {
     const auto refuse = [](const std::string& problem, const char* hint) {
         if (problem.empty()) return;
         throw Error(ErrorCode::kUsage, problem + ": nothing written", hint);
     };
-    refuse(problem_of(model), "");
-    refuse(problem_of(model.posterior), "train with a smaller `learning_rate` or `evidence`");
-    return encode_model(model);
+    dist::together(ranks, [&] {
+        refuse(problem_of(model), "");
+        refuse(problem_of(model.posterior), "train with a smaller `learning_rate` or `evidence`");
+    });
+    return encode_model(model, ranks);
+}
+
+/// Rank 0 writes; the others send what it asks for.
+void write(const std::string& path, const EncodedModel& encoded, Existing existing,
+           dist::Communicator& ranks) {
+    if (ranks.first()) {
+        container::write_container(path, encoded.metadata, encoded.tensors, existing);
+    } else {
+        container::send_container([](std::span<const char>) {}, encoded.metadata, encoded.tensors);
+    }
 }
 
 }  // namespace
 
-void save_model(const std::string& path, const learn::ModelState& model, Existing existing) {
-    const EncodedModel encoded = encode_checked(model);
-    container::write_container(path, encoded.metadata, encoded.tensors, existing);
+void save_model(const std::string& path, const learn::ModelState& model, Existing existing,
+                dist::Communicator& ranks) {
+    write(path, encode_checked(model, ranks), existing, ranks);
 }
 
 std::string model_bytes(const learn::ModelState& model) {
-    const EncodedModel encoded = encode_checked(model);
+    const EncodedModel encoded = encode_checked(model, dist::alone());
     return container::container_bytes(encoded.metadata, encoded.tensors);
 }
 
 void save_checkpoint(const std::string& path, const learn::ModelState& model,
                      const training::TrainPosition& position, const RunSettings& settings,
-                     Existing existing) {
-    EncodedModel encoded = encode_checked(model);
+                     Existing existing, dist::Communicator& ranks) {
+    EncodedModel encoded = encode_checked(model, ranks);
     std::vector<std::uint64_t> confusion;
     encode_run(position, settings, encoded, confusion);
-    container::write_container(path, encoded.metadata, encoded.tensors, existing);
+    write(path, encoded, existing, ranks);
 }
 
 learn::ModelState load_model(const std::string& path) {

@@ -7,6 +7,7 @@
 
 #include "base/atomic_file.hpp"
 #include "bitbayes/types/options.hpp"
+#include "dist/communicator.hpp"
 #include "learn/model_state.hpp"
 #include "training/trainer.hpp"
 
@@ -28,14 +29,16 @@ struct Checkpoint {
     RunSettings settings;
 };
 
-/// Error(kUsage), and nothing is written, for a model that would not load.
+/// Error(kUsage), and nothing is written, for a model that would not load. Ranks that share the
+/// network each have some of its trees; rank 0 writes the file.
 void save_model(const std::string& path, const learn::ModelState& model,
-                Existing existing = Existing::kReplace);
+                Existing existing = Existing::kReplace, dist::Communicator& ranks = dist::alone());
 /// The bytes of a model file.
 std::string model_bytes(const learn::ModelState& model);
 void save_checkpoint(const std::string& path, const learn::ModelState& model,
                      const training::TrainPosition& position, const RunSettings& settings,
-                     Existing existing = Existing::kReplace);
+                     Existing existing = Existing::kReplace,
+                     dist::Communicator& ranks = dist::alone());
 
 /// Error(kModel) for anything wrong with the content, Error(kIo) if it cannot be read. A checkpoint
 /// loads like a model.

@@ -133,10 +133,15 @@ std::string in_shapes(const ModelState& model) {
     }
     const auto& layers = model.posterior.layers;
     bool fits = layers.size() == architecture.depth();
+    const bool some_trees =
+        fits && architecture.is_tree() && layers.back().shape.neurons < architecture.outputs();
+    const learn::Architecture held =
+        some_trees ? architecture.part({model.posterior.first_tree, layers.back().shape.neurons})
+                   : architecture;
     for (std::size_t l = 0; fits && l < layers.size(); ++l) {
         const std::size_t carried = layers[l].carried.size(), weights = layers[l].shape.weights();
         const bool may_carry = l == 0 && !model.rule().carried.empty();
-        fits = layers[l].shape == architecture.layers[l] && layers[l].learned.size() == weights &&
+        fits = layers[l].shape == held.layers[l] && layers[l].learned.size() == weights &&
                (carried == 0 || (may_carry && carried == weights));
     }
     return fits ? "" : "the weights do not have the shape that architecture says";

@@ -100,6 +100,24 @@ class ScoreTally {
         not_negative_ += score >= 0;
         ++classes_;
     }
+    /// The scores that `later` has seen come after those of this one.
+    void add(const ScoreTally& later) {
+        if (later.classes_ == 0) return;
+        if (classes_ == 0) {
+            *this = later;
+            return;
+        }
+        const bool wins = later.best_ > best_;
+        const std::int64_t loser = wins ? best_ : later.best_;
+        const ScoreTally& winner = wins ? later : *this;
+        runner_up_ = winner.classes_ == 1 ? loser : std::max(loser, winner.runner_up_);
+        if (wins) {
+            best_ = later.best_;
+            winner_ = classes_ + later.winner_;
+        }
+        not_negative_ += later.not_negative_;
+        classes_ += later.classes_;
+    }
     Answer answer() const {
         if (classes_ == 1) return {best_ >= 0 ? 1u : 0u, best_ >= 0 ? best_ : -best_, true};
         return {winner_, best_ - runner_up_, not_negative_ == 1};

@@ -101,15 +101,15 @@ void score_rows(const Engine& engine, const Rows& data, std::size_t first,
     }
 }
 
-void for_each_scores(const Engine& engine, const Rows& data, ThreadTeam& team, unsigned threads,
-                     const ScoreVisitor& visit) {
+void for_each_scores(const Engine& engine, const Rows& data, Range rows, ThreadTeam& team,
+                     unsigned threads, const ScoreVisitor& visit) {
     check_columns(engine.network(), data);
     const std::size_t outputs = engine.outputs();
     const std::size_t at_once = std::clamp<std::size_t>(kScoresPerJob / outputs, 1, kRowsPerJob);
-    team.run((data.size() + at_once - 1) / at_once,
+    team.run((rows.count + at_once - 1) / at_once,
              [&](std::size_t job) {
-                 const std::size_t first = job * at_once;
-                 std::vector<std::int64_t> scores(std::min(at_once, data.size() - first) * outputs);
+                 const std::size_t first = rows.first + job * at_once;
+                 std::vector<std::int64_t> scores(std::min(at_once, rows.end() - first) * outputs);
                  score_rows(engine, data, first, scores);
                  visit(first, scores);
              },
@@ -120,7 +120,7 @@ std::vector<std::int64_t> scores_of(const Engine& engine, const Rows& data, Thre
                                     unsigned threads) {
     const std::size_t outputs = engine.outputs();
     std::vector<std::int64_t> all(data.size() * outputs);
-    for_each_scores(engine, data, team, threads,
+    for_each_scores(engine, data, {0, data.size()}, team, threads,
                     [&](std::size_t first, std::span<const std::int64_t> scores) {
                         std::copy(scores.begin(), scores.end(), all.data() + first * outputs);
                     });
@@ -131,12 +131,13 @@ std::vector<packed::Answer> answers_of(const Engine& engine, const Rows& data, T
                                        unsigned threads) {
     const std::size_t outputs = engine.outputs();
     std::vector<packed::Answer> answers(data.size());
-    for_each_scores(
-        engine, data, team, threads, [&](std::size_t first, std::span<const std::int64_t> scores) {
-            for (std::size_t r = 0; r * outputs < scores.size(); ++r) {
-                answers[first + r] = Network::answer(scores.subspan(r * outputs, outputs));
-            }
-        });
+    for_each_scores(engine, data, {0, data.size()}, team, threads,
+                    [&](std::size_t first, std::span<const std::int64_t> scores) {
+                        for (std::size_t r = 0; r * outputs < scores.size(); ++r) {
+                            answers[first + r] =
+                                Network::answer(scores.subspan(r * outputs, outputs));
+                        }
+                    });
     return answers;
 }
 

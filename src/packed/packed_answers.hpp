@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/range.hpp"
 #include "base/thread_team.hpp"
 #include "bitbayes/types/answer.hpp"
 #include "bitbayes/types/rows.hpp"
@@ -26,11 +27,11 @@ void quantise_rows(const Network& network, const Rows& data, std::size_t first,
 void score_rows(const Engine& engine, const Rows& data, std::size_t first,
                 std::span<std::int64_t> scores);
 
-/// Calls visit(first, scores) for all rows, a few at a time and on any thread; `scores` are those of
-/// rows first, first + 1, ... By at most `threads` threads of the team; 0: all.
+/// Calls visit(first, scores) for the given rows, a few at a time and on any thread; `scores` are
+/// those of rows first, first + 1, ... By at most `threads` threads of the team; 0: all.
 using ScoreVisitor = std::function<void(std::size_t first, std::span<const std::int64_t> scores)>;
-void for_each_scores(const Engine& engine, const Rows& data, ThreadTeam& team, unsigned threads,
-                     const ScoreVisitor& visit);
+void for_each_scores(const Engine& engine, const Rows& data, Range rows, ThreadTeam& team,
+                     unsigned threads, const ScoreVisitor& visit);
 
 /// The same for all rows at once.
 std::vector<std::int64_t> scores_of(const Engine& engine, const Rows& data, ThreadTeam& team,

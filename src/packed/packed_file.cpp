@@ -76,10 +76,8 @@ OutgoingTensor bits_tensor(const std::string& name, const Layer& layer) {
     return {name,
             ElementType::kU8,
             {layer.neurons, row_bytes(layer.fan_in)},
-            reinterpret_cast<const std::byte*>(layer.bits.data()),
-            layer.neurons,
-            row_bytes(layer.fan_in),
-            layer.row_words() * sizeof(std::uint64_t)};
+            container::rows_in_memory(layer.bits.data(), layer.neurons, row_bytes(layer.fan_in),
+                                      layer.row_words() * sizeof(std::uint64_t))};
 }
 
 class PackedReader : private ContainerReader {

@@ -35,11 +35,12 @@ constexpr double kClearly = 0.9;
 class Trials {
   public:
     Trials(const LabelledRows& training, const TrainOptions& options,
-           const std::function<bool()>& go_on)
+           const std::function<bool()>& go_on, dist::Communicator& ranks)
         : training_(training),
           options_(options),
           go_on_(go_on),
-          start_(initial_model(training, options)),
+          ranks_(ranks),
+          start_(initial_model(training, options, ranks)),
           labels_(ClassIndex(start_.class_names).labels_of(training)),
           weights_(row_weights(training, options.class_weight)) {
         const auto order = Philox(options.seed, Purpose::kTrials).permutation(training.rows.size());
@@ -61,7 +62,7 @@ class Trials {
         if (stopped_ || done_.size() == kMostTrials) return std::numeric_limits<double>::infinity();
         learn::ModelState state = start_;
         state.evidence = in_trial(evidence);
-        learn::LiveModel model(std::move(state), {options_.threads, options_.backend},
+        learn::LiveModel model(std::move(state), {options_.threads, options_.backend, &ranks_},
                                practice_of(options_));
         double result = std::numeric_limits<double>::infinity();
         try {
@@ -110,6 +111,7 @@ class Trials {
     const LabelledRows& training_;
     const TrainOptions& options_;
     const std::function<bool()>& go_on_;
+    dist::Communicator& ranks_;
     const learn::ModelState start_;
     const std::vector<std::uint32_t> labels_;
     const std::vector<float> weights_;
@@ -143,7 +145,7 @@ double best_evidence(Trials& trials, double first) {
 }  // namespace
 
 Choice choose(const LabelledRows& training, const TrainOptions& asked,
-              const std::function<bool()>& go_on) {
+              const std::function<bool()>& go_on, dist::Communicator& ranks) {
     Choice result;
     result.options = decided(asked, training.rows);
     const bool mfb = asked.algorithm == Algorithm::kMfb;
@@ -152,7 +154,7 @@ Choice choose(const LabelledRows& training, const TrainOptions& asked,
         return result;
     }
     const auto start = std::chrono::steady_clock::now();
-    Trials trials(training, result.options, go_on);
+    Trials trials(training, result.options, go_on, ranks);
     result.options.evidence = best_evidence(trials, result.options.evidence.first);
     result.trials = trials.done();
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;

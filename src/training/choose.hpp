@@ -8,6 +8,7 @@
 #include "bitbayes/types/options.hpp"
 #include "bitbayes/types/reports.hpp"
 #include "bitbayes/types/rows.hpp"
+#include "dist/communicator.hpp"
 
 namespace bitbayes::training {
 
@@ -22,6 +23,6 @@ struct Choice {
 /// gives the same bytes as training with the options asked for. `go_on` (may be empty) is asked between
 /// blocks of the trials; false: the best so far is the choice.
 Choice choose(const LabelledRows& training, const TrainOptions& asked,
-              const std::function<bool()>& go_on = {});
+              const std::function<bool()>& go_on = {}, dist::Communicator& ranks = dist::alone());
 
 }  // namespace bitbayes::training

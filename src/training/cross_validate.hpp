@@ -11,6 +11,7 @@
 #include "bitbayes/types/dataset.hpp"
 #include "bitbayes/types/options.hpp"
 #include "bitbayes/types/reports.hpp"
+#include "dist/communicator.hpp"
 
 namespace bitbayes::training {
 
@@ -19,6 +20,7 @@ namespace bitbayes::training {
 std::optional<Evaluation> evaluate_fold(const Dataset& data,
                                         std::span<const std::uint32_t> fold_of_row,
                                         std::uint32_t fold, const TrainOptions& options,
-                                        const std::function<bool(const TrainProgress&)>& progress);
+                                        const std::function<bool(const TrainProgress&)>& progress,
+                                        dist::Communicator& ranks = dist::alone());
 
 }  // namespace bitbayes::training

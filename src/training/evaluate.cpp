@@ -5,6 +5,7 @@
 
 #include "base/thread_team.hpp"
 #include "clip/clip.hpp"
+#include "dist/collectives.hpp"
 #include "learn/class_scores.hpp"
 #include "learn/metrics.hpp"
 #include "packed/engine.hpp"
@@ -32,27 +33,53 @@ std::vector<Answer> mean_answers(const learn::LiveModel& model, const Rows& data
     return result;
 }
 
+namespace {
+
+/// The scores of the trees of all ranks, for every row. In pieces: there is a tally of each rank.
+void join_tallies(dist::Communicator& ranks, std::span<packed::ScoreTally> tally) {
+    constexpr std::size_t kRows = 4096;
+    std::vector<packed::ScoreTally> all;
+    for (std::size_t first = 0; ranks.several() && first < tally.size(); first += kRows) {
+        const auto some = tally.subspan(first, std::min(kRows, tally.size() - first));
+        all.resize(some.size() * ranks.size());
+        std::copy(some.begin(), some.end(), all.data() + ranks.rank() * some.size());
+        dist::gather_shares(ranks, std::span(all), ranks.size());
+        std::fill(some.begin(), some.end(), packed::ScoreTally());
+        for (std::size_t k = 0; k < all.size(); ++k) some[k % some.size()].add(all[k]);
+    }
+}
+
+}  // namespace
+
 std::vector<packed::Answer> clipped_answers(const learn::LiveModel& model, const Rows& data,
                                             unsigned threads) {
     model.check(data);
     ThreadTeam team(threads);
-    const std::size_t outputs = model.outputs();
     const learn::Architecture& architecture = model.description().architecture;
+    const bool trees = architecture.is_tree();
+    const Range own = model.learner().trees();
+    // Ranks share trees, or the rows of a dense network.
+    const Range rows = trees ? Range{0, data.size()} : dist::own_share(model.ranks(), data.size());
     const std::size_t together =
-        architecture.is_tree() ? std::clamp<std::size_t>(
-                                     kClippedTogether / architecture.weights_per_tree(), 1, outputs)
-                               : outputs;
+        trees ? std::clamp<std::size_t>(kClippedTogether / architecture.weights_per_tree(), 1,
+                                        architecture.outputs())
+              : own.count;
     std::vector<packed::ScoreTally> tally(data.size());
-    for (std::size_t first = 0; first < outputs; first += together) {
-        const std::size_t count = std::min(together, outputs - first);
+    for (std::size_t first = own.first; first < own.end(); first += together) {
+        const std::size_t count = std::min(together, own.end() - first);
         const auto network =
             clip::clip_trees(model.description(), model.learner().posterior({first, count}), first);
-        packed::for_each_scores(packed::Engine(network), data, team, 0,
+        packed::for_each_scores(packed::Engine(network), data, rows, team, 0,
                                 [&](std::size_t first_row, std::span<const std::int64_t> scores) {
                                     for (std::size_t k = 0; k < scores.size(); ++k) {
                                         tally[first_row + k / count].add(scores[k]);
                                     }
                                 });
+    }
+    if (trees) {
+        join_tallies(model.ranks(), tally);
+    } else {
+        dist::gather_shares(model.ranks(), std::span(tally), tally.size());
     }
     std::vector<packed::Answer> result(data.size());
     std::transform(tally.begin(), tally.end(), result.begin(),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/philox.hpp"
+#include "dist/communicator.hpp"
 #include "training/evaluate.hpp"
 #include "training/learn_in_blocks.hpp"
 #include "training/trainer.hpp"
@@ -57,6 +58,33 @@ bool pass(learn::LiveModel& model, const Rows& rows, std::span<const std::uint32
     return true;
 }
 
+/// The pattern of the whole network, of those that the ranks have of their trees.
+learn::SignPattern joined(learn::SignPattern own, const learn::LiveModel& model) {
+    dist::Communicator& ranks = model.ranks();
+    const learn::Architecture& network = model.description().architecture;
+    if (!ranks.several() || !network.is_tree()) return own;
+    learn::SignPattern whole;
+    for (std::size_t l = 0; l < network.depth(); ++l) {
+        whole.layers.emplace_back();
+        std::vector<std::size_t> bits(ranks.size()), bytes(ranks.size()), starts;
+        std::size_t total = 0, before = 0;
+        for (std::size_t r = 0; r < ranks.size(); ++r) {
+            const Range trees = share_of(network.outputs(), r, ranks.size());
+            bits[r] = network.part(trees).layers[l].weights();
+            bytes[r] = (bits[r] + 7) / 8;
+            starts.push_back(total);
+            total += bytes[r];
+        }
+        std::vector<std::uint8_t> all(total);
+        std::copy(own.layers[l].begin(), own.layers[l].end(), all.data() + starts[ranks.rank()]);
+        ranks.gather(std::as_writable_bytes(std::span(all)), bytes);
+        for (std::size_t r = 0; r < ranks.size(); before += bits[r++]) {
+            whole.append(l, std::span(all).subspan(starts[r], bytes[r]), bits[r], before);
+        }
+    }
+    return whole;
+}
+
 }  // namespace
 
 std::optional<learn::SignPattern> polish(const learn::LiveModel& model, const Rows& rows,
@@ -79,7 +107,7 @@ std::optional<learn::SignPattern> polish(const learn::LiveModel& model, const Ro
         best = learn::SignPattern(state.posterior);
         if (round == 0 && errors == 0) break;  // further rounds were no better on other rows
     }
-    return best;
+    return joined(std::move(best), model);
 }
 
 }  // namespace bitbayes::training

@@ -13,6 +13,7 @@
 #include "base/philox.hpp"
 #include "base/text.hpp"
 #include "bitbayes/types/error.hpp"
+#include "dist/collectives.hpp"
 #include "learn/backprop.hpp"
 #include "learn/metrics.hpp"
 #include "options/options.hpp"
@@ -121,12 +122,13 @@ TrainOptions decided(TrainOptions options, const Rows& training) {
     return options;
 }
 
-learn::ModelState initial_model(const LabelledRows& training, const TrainOptions& asked) {
-    return initial_model(training.rows, classes_present(training), asked);
+learn::ModelState initial_model(const LabelledRows& training, const TrainOptions& asked,
+                                dist::Communicator& ranks) {
+    return initial_model(training.rows, classes_present(training), asked, ranks);
 }
 
 learn::ModelState initial_model(const Rows& rows, std::vector<std::string> class_names,
-                                const TrainOptions& asked) {
+                                const TrainOptions& asked, dist::Communicator& ranks) {
     const TrainOptions options = decided(asked, rows);
     if (rows.size() == 0) {
         throw Error(ErrorCode::kData, fmt::format("{}: no rows to train on", rows.name()));
@@ -151,8 +153,14 @@ learn::ModelState initial_model(const Rows& rows, std::vector<std::string> class
     const std::size_t outputs = model.classes() == 2 ? 1 : model.classes();
     model.architecture = learn::Architecture::dense(model.preprocessing.inputs(), options.dense,
                                                     options.tree.fan_ins, outputs);
-    check_memory(rows, model.architecture, options);
-    model.posterior = learn::Posterior(model.architecture, options.algorithm);
+    const bool shared = ranks.several() && model.architecture.is_tree();
+    const Range own = dist::own_share(ranks, outputs);
+    check_memory(rows,
+                 shared ? model.architecture.part({0, std::max<std::size_t>(1, own.count)})
+                        : model.architecture,
+                 options);
+    model.posterior = shared ? learn::Posterior(model.architecture, options.algorithm, own)
+                             : learn::Posterior(model.architecture, options.algorithm);
     model.posterior.draw_prior(options.seed, options.prior_scale);
     model.columns = rows.columns();
     if (model.preprocessing.kept) model.columns.kept = model.preprocessing.kept->column;
@@ -173,11 +181,11 @@ learn::ModelState initial_model(const Rows& rows, std::vector<std::string> class
 
 Trainer::Trainer(learn::ModelState model, const LabelledRows& training,
                  std::optional<LabelledRows> test, const TrainOptions& options,
-                 TrainPosition position)
+                 TrainPosition position, dist::Communicator& ranks)
     : training_(training),
       test_(std::move(test)),
       options_(decided(options, training.rows)),
-      model_(std::move(model), {options.threads, options.backend}, practice_of(options_)),
+      model_(std::move(model), {options.threads, options.backend, &ranks}, practice_of(options_)),
       position_(std::move(position)) {
     if (position_.sample > 0 && position_.sample >= training_.rows.size()) {
         throw Error(ErrorCode::kModel, "the checkpoint's position is beyond the data");
@@ -297,7 +305,7 @@ bool Trainer::run(const Hooks& hooks) {
 bool Trainer::polish(const std::function<bool(const TrainProgress&)>& progress_hook) {
     const auto start = std::chrono::steady_clock::now();
     PolishPlan plan{.rounds = options_.polish,
-                    .context = {options_.threads, options_.backend},
+                    .context = {options_.threads, options_.backend, &model_.ranks()},
                     .practice = practice_of(options_),
                     .seed = options_.seed,
                     .shift = options::shift_of(options_)};

@@ -13,6 +13,7 @@
 #include "bitbayes/types/options.hpp"
 #include "bitbayes/types/reports.hpp"
 #include "bitbayes/types/rows.hpp"
+#include "dist/communicator.hpp"
 #include "learn/live_model.hpp"
 #include "learn/model_state.hpp"
 
@@ -46,15 +47,19 @@ double dense_evidence(const std::vector<std::size_t>& widths);
 
 /// The model before the first sample: options validated, preprocessing fitted, prior drawn. Of the
 /// classes that occur in the rows, or of all that are named.
-learn::ModelState initial_model(const LabelledRows& training, const TrainOptions& options);
+/// Ranks that share the network have each the posterior of their own trees.
+learn::ModelState initial_model(const LabelledRows& training, const TrainOptions& options,
+                                dist::Communicator& ranks = dist::alone());
 learn::ModelState initial_model(const Rows& training, std::vector<std::string> class_names,
-                                const TrainOptions& options);
+                                const TrainOptions& options,
+                                dist::Communicator& ranks = dist::alone());
 
 class Trainer {
   public:
     /// The data must outlive it. `position` is where a resumed run continues.
     Trainer(learn::ModelState model, const LabelledRows& training, std::optional<LabelledRows> test,
-            const TrainOptions& options, TrainPosition position = {});
+            const TrainOptions& options, TrainPosition position = {},
+            dist::Communicator& ranks = dist::alone());
 
     struct Hooks {
         std::function<bool(const TrainProgress&)> progress;  // at block ends; false stops the run

@@ -43,8 +43,8 @@ TEST(Container, Layout) {
     const float rows[2][4] = {{1, 2, -1, -1}, {3, 4, -1, -1}};  // two of four columns are used
     const std::uint8_t bytes[3] = {7, 8, 9};
     const OutgoingTensor tensors[] = {
-        {"w", ElementType::kF32, {2, 2}, reinterpret_cast<const std::byte*>(rows), 2, 8, 16},
-        {"b", ElementType::kU8, {3}, reinterpret_cast<const std::byte*>(bytes), 1, 3, 3}};
+        {"w", ElementType::kF32, {2, 2}, rows_in_memory(rows, 2, 8, 16)},
+        {"b", ElementType::kU8, {3}, rows_in_memory(bytes, 1, 3, 3)}};
     write_container(folder / "f", {{"key", "value"}}, tensors);
 
     const std::string file = slurp(folder / "f");

@@ -90,7 +90,8 @@ std::unique_ptr<Learner> learner_of(const Posterior& posterior, bool sparse, flo
                                     const kernels::KernelTable& table, unsigned threads) {
     Architecture shape{posterior.layers[0].shape.fan_in, {}};
     for (const LayerPosterior& layer : posterior.layers) shape.layers.push_back(layer.shape);
-    return make_tree_learner({shape, posterior, rate, 0, std::nullopt, sparse}, threads, table);
+    return make_tree_learner({shape, posterior, rate, 0, std::nullopt, sparse},
+                             {.threads = threads}, table);
 }
 
 std::vector<float> learn(Posterior& posterior, const Samples& samples, float rate,

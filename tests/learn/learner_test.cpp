@@ -114,7 +114,8 @@ TEST(Learner, GoesOnFromWhatItHandsOver) {
         LearnerStart again = start(1);
         again.posterior = first->posterior();
         again.samples_seen = first->samples_seen();
-        EXPECT_EQ(again.posterior.layers[0].carried.empty(), (kSeen + stop) % kernels::kRefreshEvery == 0);
+        EXPECT_EQ(again.posterior.layers[0].carried.empty(),
+                  (kSeen + stop) % kernels::kRefreshEvery == 0);
         EXPECT_TRUE(again.posterior.layers[1].carried.empty());
         const auto second = make_learner(std::move(again), {});
         learn(*second, part(whole, stop, kRows - stop), 1);
@@ -199,7 +200,7 @@ TEST(Learner, AFailureInOneThreadEndsTheBlock) {
     for (const std::size_t outputs : {1u, 4u}) {  // threads share a tree; have trees of their own
         for (const int calls : {0, 3, 500}) {
             calls_left = calls;
-            const auto learner = make_tree_learner(start(outputs), 3, table);
+            const auto learner = make_tree_learner(start(outputs), {.threads = 3}, table);
             const Samples rows = samples(1000, all_inputs(), outputs == 1 ? 2 : outputs);
             std::vector<float> z(1000 * outputs);
             EXPECT_THROW(learner->learn(rows.block, rows.labels, z), std::runtime_error);
