@@ -23,7 +23,7 @@ EncodedModel encode_checked(const learn::ModelState& model, dist::Communicator& 
     return encode_model(model, ranks);
 }
 
-/// Rank 0 writes; the others send what it asks for.
+/// Rank 0 writes; the others send what it asks for, and go on once the file is there.
 void write(const std::string& path, const EncodedModel& encoded, Existing existing,
            dist::Communicator& ranks) {
     if (ranks.first()) {
@@ -31,6 +31,7 @@ void write(const std::string& path, const EncodedModel& encoded, Existing existi
     } else {
         container::send_container([](std::span<const char>) {}, encoded.metadata, encoded.tensors);
     }
+    ranks.barrier();
 }
 
 }  // namespace

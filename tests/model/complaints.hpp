@@ -39,7 +39,7 @@ inline void expect_complaint(const std::string& good, const Change& change) {
 
 /// The bytes of a model that cannot be saved.
 inline std::string unchecked_bytes(const learn::ModelState& model) {
-    const model::EncodedModel encoded = model::encode_model(model);
+    const model::EncodedModel encoded = model::encode_model(model, dist::alone());
     return container::container_bytes(encoded.metadata, encoded.tensors);
 }
 
