@@ -19,6 +19,7 @@
 #include "model/model_file.hpp"
 #include "options/options.hpp"
 #include "terminal/outputs.hpp"
+#include "terminal/ranks.hpp"
 #include "terminal/report.hpp"
 #include "terminal/training.hpp"
 #include "train_arguments.hpp"
@@ -300,6 +301,7 @@ void run(TrainArguments arguments) {
     const bool only_data = arguments.only_data();
     if (only_data) arguments.model = default_model_name(arguments.data);
     check_outputs(arguments);
+    note_tasks_without_mpi(arguments.common);
     const LoadedData data = load(arguments, only_data);
     const TrainOptions options = arguments.options(default_options(data.train));
     const Outcome outcome = arguments.folds > 0 ? cross_validate(arguments, data, options)
