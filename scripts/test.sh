@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-fuzz=false quick=false packages=(apt.txt apt-test.txt apt-hardware.txt apt-python.txt)
+fuzz=false quick=false packages=(apt.txt apt-test.txt apt-hardware.txt apt-python.txt apt-slurm.txt)
 for option in "$@"; do
     case "$option" in
         --fuzz) fuzz=true ;;
