@@ -1,8 +1,8 @@
 """A Slurm cluster of this machine alone: munged, slurmctld and slurmd with all their files in one folder."""
 
 import ctypes
-import getpass
 import os
+import pwd
 import shutil
 import signal
 import socket
@@ -54,6 +54,13 @@ def program(name):
     return shutil.which(name) or shutil.which(name, path="/usr/sbin:/sbin")
 
 
+def user_name():
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError as error:
+        raise Unavailable(f"user {os.getuid()} has no name") from error
+
+
 def free_ports(count):
     sockets = [socket.socket() for _ in range(count)]
     for each in sockets:
@@ -76,7 +83,10 @@ class Cluster:
     def __init__(self, folder):
         self.folder = folder
         self.daemons = []
-        self.environment = dict(os.environ, SLURM_CONF=self.file("slurm.conf"))
+        # Without what a job of another cluster has set.
+        inherited = {name: value for name, value in os.environ.items()
+                     if not name.startswith(("SLURM_", "SBATCH_", "PMI", "OMPI_"))}
+        self.environment = dict(inherited, SLURM_CONF=self.file("slurm.conf"))
 
     def file(self, name):
         return os.path.join(self.folder, name)
@@ -87,7 +97,7 @@ class Cluster:
             raise Unavailable(f"not installed: {', '.join(missing)} (apt-slurm.txt)")
         try:
             self.start_daemons()
-        except OSError as error:
+        except (OSError, subprocess.SubprocessError) as error:
             self.stop()
             raise Unavailable(str(error)) from error
         except BaseException:
@@ -111,7 +121,7 @@ class Cluster:
         with open(self.file("slurm.conf"), "w", encoding="utf-8") as file:
             file.write(CONFIGURATION.format(
                 host=socket.gethostname().split(".")[0], controller_port=controller_port, daemon_port=daemon_port,
-                user=getpass.getuser(), folder=self.folder, cpus=CPUS))
+                user=user_name(), folder=self.folder, cpus=CPUS))
         key = os.open(self.file("munge.key"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         os.write(key, os.urandom(128))
         os.close(key)
@@ -145,7 +155,7 @@ class Cluster:
 
     def stop(self):
         if len(self.daemons) > 1:
-            self.call("scancel", "--full", "--user", getpass.getuser())
+            self.call("scancel", "--full", "--user", user_name())
             end = time.monotonic() + STOP_SECONDS
             while self.call("squeue", "-h").stdout.strip() and time.monotonic() < end:
                 time.sleep(0.1)
