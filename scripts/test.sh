@@ -2,12 +2,12 @@
 # Installs what is needed, builds, and runs every test: release (all), asan (unit), tsan (threads).
 # --fuzz: also 30 seconds of libFuzzer for each reader, within 1 GiB; files made to unpack to far more (test_cli_bombs) are
 # part of every run. --quick: release only. --core: without the packages of
-# apt-hardware.txt and apt-python.txt; tests of exports whose compiler or simulator is not there skip, and the Python package
-# is built and tested only where its packages happen to be there.
+# apt-hardware.txt, apt-python.txt and apt-slurm.txt; tests of exports whose compiler or simulator is not there skip, as do
+# Slurm's, and the Python package is built and tested only where its packages happen to be there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-fuzz=false quick=false packages=(apt.txt apt-test.txt apt-hardware.txt apt-python.txt)
+fuzz=false quick=false packages=(apt.txt apt-test.txt apt-hardware.txt apt-python.txt apt-slurm.txt)
 for option in "$@"; do
     case "$option" in
         --fuzz) fuzz=true ;;

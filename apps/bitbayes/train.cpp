@@ -354,6 +354,7 @@ void run(TrainArguments arguments) {
     dist::together(ranks(), [&] {
         if (ranks().first()) check_outputs(arguments);
     });
+    note_tasks_without_mpi(arguments.common);
     const LoadedData data = load_together(arguments, only_data);
     const TrainOptions options = arguments.options(default_options(data.train));
     const Outcome outcome = arguments.folds > 0 ? cross_validate(arguments, data, options)

@@ -19,6 +19,15 @@ void join_ranks() { joined = &dist::join(); }
 
 dist::Communicator& ranks() { return joined != nullptr ? *joined : dist::alone(); }
 
+void note_tasks_without_mpi(const Common& common) {
+    const std::size_t tasks = dist::tasks_without_mpi();
+    if (tasks == 1) return;
+    note(common,
+         fmt::format("srun started {} tasks without MPI: each runs this command on its own; "
+                     "with srun --mpi=pmix they share the work",
+                     tasks));
+}
+
 void fail_together(int exit_code, const std::string& text) {
     constexpr double kSeconds = 2;
     dist::Communicator& all = ranks();

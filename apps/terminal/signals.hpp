@@ -8,7 +8,8 @@
 
 namespace bitbayes::cli {
 
-inline constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
+/// SIGUSR1: mpirun forwards it to the ranks, while it leaves them a second only after SIGTERM.
+inline constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP, SIGUSR1};
 
 void exit_on_interrupt();
 

@@ -42,4 +42,8 @@ Communicator& alone();
 /// another MPI than the one that started them.
 Communicator& join();
 
+/// Tasks of one srun, this one included, that were started without MPI and so do not know each other; 1
+/// under every other launcher, or none.
+std::size_t tasks_without_mpi();
+
 }  // namespace bitbayes::dist

@@ -1,10 +1,12 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/text.hpp"
@@ -16,16 +18,33 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The whole number in an environment variable; unset without it, 0 if it is none.
+std::optional<std::size_t> environment(const char* name) {
+    const char* value = std::getenv(name);
+    if (value == nullptr) return std::nullopt;
+    const auto number = parse_number(value);
+    return number && *number >= 1 ? static_cast<std::size_t>(*number) : 0;
+}
+
+/// Tasks of the srun that started this one.
+constexpr const char* kStepTasks = "SLURM_STEP_NUM_TASKS";
+
+/// srun --mpi=pmix. A site may have it as the default, so that single tasks and interactive shells
+/// have these variables too.
+bool started_by_srun_pmix() {
+    const char* name = std::getenv("PMIX_NAMESPACE");
+    return name != nullptr && std::string_view(name).starts_with("slurm.");
+}
+
 /// How many processes a launcher says it has started, 0 if it does not say; unset without a launcher.
+/// mpirun goes first: within a job it starts its daemons by srun, whose variables its ranks inherit.
 std::optional<std::size_t> started_together() {
     for (const char* name :
          {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {  // mpirun; MPICH's, Slurm's PMI-2
-        const char* value = std::getenv(name);
-        if (value == nullptr) continue;
-        const auto number = parse_number(value);
-        return number && *number >= 1 ? static_cast<std::size_t>(*number) : 0;
+        if (const auto number = environment(name)) return number;
     }
-    if (std::getenv("PMIX_RANK") != nullptr) return 0;  // srun --mpi=pmix
+    if (started_by_srun_pmix()) return environment(kStepTasks).value_or(0);
+    if (std::getenv("PMIX_RANK") != nullptr) return 0;
     return std::nullopt;
 }
 
@@ -53,8 +72,8 @@ Communicator& load() {
         why = fmt::format("the MPI part does not load: {}", ::dlerror());
         break;
     }
-    throw Error(ErrorCode::kUnavailable, fmt::format("started by mpirun, but {}", why),
-                "install Open MPI (libopenmpi-dev) and build again, or run without mpirun");
+    throw Error(ErrorCode::kUnavailable, fmt::format("started by mpirun or srun, but {}", why),
+                "install Open MPI (libopenmpi-dev) and build again, or start one process");
 }
 
 }  // namespace
@@ -67,9 +86,15 @@ Communicator& join() {
         throw Error(ErrorCode::kUnavailable,
                     fmt::format("{} processes were started together, but MPI sees {}", *started,
                                 ranks.size()),
-                    "start them with the mpirun of the MPI that bitbayes was built with");
+                    "start them with the mpirun of the MPI that bitbayes was built with, or srun "
+                    "--mpi=pmix");
     }
     return ranks;
+}
+
+std::size_t tasks_without_mpi() {
+    if (started_together()) return 1;
+    return std::max<std::size_t>(1, environment(kStepTasks).value_or(1));
 }
 
 }  // namespace bitbayes::dist
