@@ -34,7 +34,7 @@ std::string csv_number(const Json& results, const std::string& key) {
 
 bool cross_validated(const Results& results) {
     return std::any_of(results.rows.begin(), results.rows.end(),
-                       [](const Row& row) { return row.results.contains("sd"); });
+                       [](const Row& row) { return row.results.contains("std"); });
 }
 
 void choose_best(Results& results) {
@@ -112,7 +112,7 @@ std::string to_csv(const Results& results) {
     for (const auto* option : results.varied) header.emplace_back(option->name);
     for (const char* column : kColumns) header.emplace_back(column);
     if (folds) {
-        for (const char* column : kColumns) header.push_back(std::string(column) + "_sd");
+        for (const char* column : kColumns) header.push_back(std::string(column) + "_std");
     }
     header.emplace_back("message");
     std::string text = csv_line(header);
@@ -123,7 +123,8 @@ std::string to_csv(const Results& results) {
         cells.insert(cells.end(), row.values.begin(), row.values.end());
         for (const char* column : kColumns) cells.push_back(csv_number(row.results, column));
         for (const char* column : kColumns) {
-            if (folds) cells.push_back(csv_number(row.results.value("sd", Json::object()), column));
+            if (folds)
+                cells.push_back(csv_number(row.results.value("std", Json::object()), column));
         }
         cells.push_back(row.results.value("failed", ""));
         text += csv_line(cells);

@@ -54,7 +54,7 @@ std::optional<Json> test_folds(const Data& data, const Run& run, unsigned thread
         found[figure.name] = number(spread.mean);
         deviations[figure.name] = number(spread.deviation);
     }
-    found["sd"] = std::move(deviations);
+    found["std"] = std::move(deviations);
     return found;
 }
 

@@ -10,7 +10,7 @@
 
 namespace bitbayes::cli::sweep {
 
-/// {"error_map", ..., "weights", "evidence"}, with "sd": {...} over the folds of a cross-validation;
+/// {"error_map", ..., "weights", "evidence"}, with "std": {...} over the folds of a cross-validation;
 /// nullopt if `go_on` stopped it. Figures that do not exist are null.
 std::optional<Json> test_run(const Data& data, const Run& run, unsigned threads,
                              const std::function<bool()>& go_on);
