@@ -48,7 +48,7 @@ class Places {
             low = std::min(low, place);
             high = std::max(high, place);
         }
-        constexpr double kWide = 20;
+        constexpr double kWide = 8;
         if (low > 0 && high / low >= kWide) axis.scale = Scale::kLog;
         return axis;
     }
@@ -141,9 +141,8 @@ Section all_runs(const Results& results) {
         std::vector<Cell> cells{std::to_string(k + 1)};
         for (const auto& value : row.values) cells.emplace_back(value);
         for (const char* figure : kFigures) {
-            cells.emplace_back(
-                figure_text(row, figure),
-                results.best == k && figure == results.figure ? Tone::kGood : Tone::kPlain);
+            cells.emplace_back(figure_text(row, figure));
+            if (results.best == k && figure == results.figure) cells.back().heat = 1;
         }
         if (row.failed()) cells.emplace_back(row.results["failed"].get<std::string>(), Tone::kBad);
         table.rows.push_back(std::move(cells));
