@@ -199,6 +199,9 @@ std::vector<GridAxis> read_grid(const Reader& reader, const toml::table& table) 
 }
 
 DrawRange read_range(const Reader& reader, const TrainOption& option, const toml::table& table) {
+    if (std::holds_alternative<std::string TrainOptions::*>(option.member)) {
+        reader.refuse(table, fmt::format("{} is a text: it is drawn from a list", option.name));
+    }
     DrawRange range{&option, {}};
     bool low = false, high = false;
     const auto end = [&](double& target, bool& given) -> Field {

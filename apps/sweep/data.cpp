@@ -57,6 +57,7 @@ Data::Data(const Config& config, const Common& common)
       hold_out_(config.hold_out),
       folds_(config.folds) {
     if (!all_.has_test() && folds_ == 0 && !hold_out_) hold_out_ = kHoldOut;
+    if (hold_out_) split(TrainOptions{}.seed);  // fails here, not in every run, if it is no row
     identity_["data"] = data::fingerprint(all_.train);
     if (all_.has_test()) identity_["test"] = data::fingerprint(all_.test);
     if (hold_out_) identity_["hold_out"] = *hold_out_;

@@ -33,21 +33,26 @@ bool Queue::fits(const Run& run) const {
 }
 
 std::optional<Queue::Job> Queue::take() {
-    std::erase_if(waiting_,
-                  [&](const Entry& each) { return !each.here && folder_.has(each.run->name); });
-    const auto left = static_cast<unsigned>(std::count_if(
-        waiting_.begin(), waiting_.end(), [](const Entry& each) { return !each.here; }));
     if (free_threads_ == 0) return std::nullopt;
-    for (Entry& each : waiting_) {
-        if (each.here || !fits(*each.run)) continue;
-        auto claim = folder_.claim(each.run->name);
-        if (!claim) continue;
-        if (folder_.has(each.run->name)) continue;  // done since we looked
-        each.here = true;
-        const unsigned threads = std::max(1u, free_threads_ / left);
+    for (auto each = waiting_.begin(); each != waiting_.end();) {
+        const Run& run = *each->run;
+        if (!each->here && folder_.has(run.name)) {
+            each = waiting_.erase(each);
+            continue;
+        }
+        auto claim = each->here || !fits(run) ? std::nullopt : folder_.claim(run.name);
+        if (!claim || folder_.has(run.name)) {  // not to be had, or done since we looked
+            ++each;
+            continue;
+        }
+        const auto here = std::count_if(waiting_.begin(), waiting_.end(),
+                                        [](const Entry& other) { return other.here; });
+        const auto left = waiting_.size() - static_cast<std::size_t>(here);
+        const unsigned threads = std::max(1u, static_cast<unsigned>(free_threads_ / left));
+        each->here = true;
         free_threads_ -= threads;
-        used_memory_ += each.run->memory;
-        return Job{each.run, threads, std::move(*claim)};
+        used_memory_ += run.memory;
+        return Job{&run, threads, std::move(*claim)};
     }
     return std::nullopt;
 }

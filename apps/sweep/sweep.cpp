@@ -85,8 +85,10 @@ struct Work {
 
 std::string figure_text(const Json& results) {
     if (results.contains("failed")) return "failed: " + results["failed"].get<std::string>();
-    return fmt::format("error {}, clipped {}", percent(results["error_mean"].get<double>()),
-                       percent(results["error_map"].get<double>()));
+    const auto share = [&](const char* figure) {
+        return results[figure].is_null() ? "-" : percent(results[figure].get<double>());
+    };
+    return fmt::format("error {}, clipped {}", share("error_mean"), share("error_map"));
 }
 
 /// Results, or why there are none; nullopt if it was stopped.

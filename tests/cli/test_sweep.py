@@ -39,6 +39,7 @@ class Configs(SweepTest):
         self.refuse(r"sweep\.toml:2: \"errors\" .*error_map", data + "best = 'errors'\n")
         self.refuse(r"sweep\.toml:1: .*hint: is it TOML\?", "data = data.csv\n")
         self.refuse(r"sweep\.toml:3: evidence is drawn from low", data + "draws = 1\ndraw.evidence = {low = 2, high = 1}\n")
+        self.refuse(r"sweep\.toml:3: preprocess is a text", data + "draws = 1\ndraw.preprocess = {low = 1, high = 2}\n")
         self.refuse(r"sweep\.toml:3: header: \"maybe\" is not one of", data + "[reading]\nheader = 'maybe'\n")
 
     def test_errors_of_the_whole(self):
@@ -51,6 +52,7 @@ class Configs(SweepTest):
         self.refuse("more than 100000 runs", data + "[grid]\nseed = [%s]\nepochs = [%s]\n" % (
             ",".join(map(str, range(400))), ",".join(map(str, range(1, 402)))))
         self.refuse("no run can be done: batch above 1 needs dense layers", data + "[options]\ntree=3\nbatch = 9\n")
+        self.refuse("leaves no test row", data + "hold_out = 0.001\n")
         self.refuse("missing.csv", 'data = "missing.csv"\n', 6)
         self.refuse("no column named .nobody.", data + "[reading]\ngroup = 'nobody'\n")
 
