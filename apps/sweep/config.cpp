@@ -2,13 +2,7 @@
 
 #include <fmt/format.h>
 
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
-#define TOML_HEADER_ONLY 1
-#include <toml++/toml.h>
-
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -17,110 +11,23 @@
 #include "base/text.hpp"
 #include "bitbayes/types/error.hpp"
 #include "options/options.hpp"
-#include "terminal/suggestion.hpp"
+#include "sweep/toml_reader.hpp"
 
 namespace bitbayes::cli::sweep {
 
 namespace {
 
-/// Reads nodes of one file; messages begin with its name and the line.
-class Reader {
-  public:
-    explicit Reader(const std::string& name) : name_(name) {}
-
-    std::string where(const toml::source_region& source) const {
-        return fmt::format("{}:{}", name_, source.begin.line);
+/// A value that has passed the checks of the option.
+std::string checked(const Reader& reader, const TrainOption& option, const toml::node& node) {
+    TrainOptions scratch;
+    const std::string text = reader.value(option.name, node);
+    if (option.name == "class_weight" && !text.empty() && text != "balanced") {
+        reader.refuse(node, "class_weight is \"balanced\" in a sweep",
+                      "`train` takes a file of weights");
     }
-
-    [[noreturn]] void refuse(const toml::node& node, const std::string& what,
-                             const std::string& hint = "") const {
-        throw Error(ErrorCode::kUsage, fmt::format("{}: {}", where(node.source()), what), hint);
-    }
-
-    [[noreturn]] void refuse_key(const toml::node& node, std::string_view key,
-                                 const std::vector<std::string>& known) const {
-        const auto meant = nearest(key, known);
-        refuse(node, fmt::format("{} is not known here", in_quotes(key)),
-               meant ? fmt::format("did you mean {}?", *meant)
-                     : fmt::format("one of {}", fmt::join(known, ", ")));
-    }
-
-    std::string string(std::string_view key, const toml::node& node) const {
-        if (const auto* text = node.as_string()) return text->get();
-        refuse(node, fmt::format("{} is a text in quotes", key));
-    }
-
-    /// A number, text or truth as it would stand on the command line.
-    std::string scalar(std::string_view key, const toml::node& node) const {
-        if (const auto* text = node.as_string()) return text->get();
-        if (const auto* whole = node.as_integer()) return fmt::format("{}", whole->get());
-        if (const auto* real = node.as_floating_point()) return fmt::format("{}", real->get());
-        if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
-        refuse(node, fmt::format("{} is a number, a text, true or false", key));
-    }
-
-    /// The same, or a list of them, separated by commas.
-    std::string value(std::string_view key, const toml::node& node) const {
-        const auto* list = node.as_array();
-        return list != nullptr ? fmt::format("{}", fmt::join(scalars(key, *list), ","))
-                               : scalar(key, node);
-    }
-
-    std::vector<std::string> scalars(std::string_view key, const toml::node& node) const {
-        std::vector<std::string> texts;
-        const auto* list = node.as_array();
-        if (list == nullptr) return {scalar(key, node)};
-        for (const toml::node& each : *list) texts.push_back(scalar(key, each));
-        return texts;
-    }
-
-    std::uint64_t whole(std::string_view key, const toml::node& node, std::int64_t low) const {
-        const auto* number = node.as_integer();
-        if (number != nullptr && number->get() >= low) {
-            return static_cast<std::uint64_t>(number->get());
-        }
-        refuse(node, fmt::format("{} is a whole number from {}", key, low));
-    }
-
-    double number(std::string_view key, const toml::node& node) const {
-        const auto number = node.value<double>();
-        if (number && std::isfinite(*number)) return *number;
-        refuse(node, fmt::format("{} is a number", key));
-    }
-
-    const toml::table& table(std::string_view key, const toml::node& node) const {
-        if (const auto* found = node.as_table()) return *found;
-        refuse(node, fmt::format("{0} is a table, [{0}]", key));
-    }
-
-    /// A value that has passed the checks of the option.
-    std::string checked(const TrainOption& option, const toml::node& node) const {
-        TrainOptions scratch;
-        const std::string text = value(option.name, node);
-        if (option.name == "class_weight" && !text.empty() && text != "balanced") {
-            refuse(node, "class_weight is \"balanced\" in a sweep",
-                   "`train` takes a file of weights");
-        }
-        options::set(scratch, option, text,
-                     fmt::format("{}: {}", where(node.source()), option.name));
-        return text;
-    }
-
-  private:
-    const std::string& name_;
-};
-
-using Entry = std::pair<std::string, const toml::node*>;
-
-/// In the order of the file, not of the keys.
-std::vector<Entry> entries(const toml::table& table) {
-    std::vector<Entry> list;
-    for (const auto& [key, node] : table) list.emplace_back(key.str(), &node);
-    std::stable_sort(list.begin(), list.end(), [](const Entry& a, const Entry& b) {
-        const auto &x = a.second->source().begin, &y = b.second->source().begin;
-        return std::pair(x.line, x.column) < std::pair(y.line, y.column);
-    });
-    return list;
+    options::set(scratch, option, text,
+                 fmt::format("{}: {}", reader.where(node.source()), option.name));
+    return text;
 }
 
 using Field = std::function<void(const std::string& key, const toml::node&)>;
@@ -173,7 +80,7 @@ Settings read_settings(const Reader& reader, const toml::table& table) {
     Settings settings;
     for (const auto& [key, node] : entries(table)) {
         const TrainOption& option = option_of(reader, key, *node);
-        settings.emplace_back(&option, reader.checked(option, *node));
+        settings.emplace_back(&option, checked(reader, option, *node));
     }
     return settings;
 }
@@ -185,7 +92,7 @@ std::vector<std::string> read_values(const Reader& reader, const TrainOption& op
         reader.refuse(node, fmt::format("{} is a list of values", option.name));
     }
     std::vector<std::string> values;
-    for (const toml::node& each : *list) values.push_back(reader.checked(option, each));
+    for (const toml::node& each : *list) values.push_back(checked(reader, option, each));
     return values;
 }
 
@@ -206,7 +113,7 @@ DrawRange read_range(const Reader& reader, const TrainOption& option, const toml
     bool low = false, high = false;
     const auto end = [&](double& target, bool& given) -> Field {
         return [&](const std::string& key, const toml::node& node) {
-            reader.checked(option, node);
+            checked(reader, option, node);
             target = reader.number(key, node);
             given = true;
         };
