@@ -15,6 +15,7 @@ void add_predict(CLI::App& app);
 void add_info(CLI::App& app);
 void add_pack(CLI::App& app);
 void add_export(CLI::App& app);
+void add_sweep(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_check_golden(CLI::App& app);

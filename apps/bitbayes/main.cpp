@@ -12,7 +12,7 @@
 #include "bitbayes/bitbayes.hpp"
 #include "commands.hpp"
 #include "options.hpp"
-#include "suggestion.hpp"
+#include "terminal/suggestion.hpp"
 #include "terminal/flags.hpp"
 #include "terminal/output.hpp"
 #include "terminal/ranks.hpp"
@@ -45,6 +45,7 @@ void describe(CLI::App& app) {
     cli::add_info(app);
     cli::add_pack(app);
     cli::add_export(app);
+    cli::add_sweep(app);
     cli::add_reproduce(app);
     cli::add_bench(app);
     cli::add_check_golden(app);
@@ -113,7 +114,8 @@ struct RankIdle {};
 /// Commands that do not share their work run on rank 0.
 void keep_to_first_rank(CLI::App& app) {
     for (auto* command : app.get_subcommands({})) {
-        if (command->get_name() == "train") continue;
+        const std::string& name = command->get_name();
+        if (name == "train" || name == "sweep" || name == "reproduce") continue;
         command->preparse_callback([](std::size_t) {
             if (!cli::ranks().first()) throw RankIdle();
         });

@@ -38,6 +38,7 @@ std::string verdict_table(const Json& results) {
 
 void run(const Plan& plan) {
     Json results = run_or_explain(plan);
+    if (results.is_null()) return;
     results["verdicts"] = reproduce::verdicts(results);
     write_atomically(plan.folder + "/results.json", results.dump(1) + "\n");
     report::write_report(reproduce::report_of(results), plan.folder);

@@ -274,7 +274,7 @@ struct Outcome {
 Outcome learn(const TrainArguments& arguments, const LoadedData& data, const TrainOptions& asked) {
     const CheckpointFiles files{arguments.checkpoint, arguments.resume, arguments.every,
                                 replaces_checkpoint(arguments)};
-    Training training(arguments.common, data, asked, files);
+    Training training(arguments.common, data, asked, files, ranks());
     const Trainer& trainer = training.trainer();
     const TrainOptions& options = trainer.options();
     note_start(arguments, data, options, trainer);

@@ -11,6 +11,7 @@
 #include "reproduce/teacher_student.hpp"
 #include "reproduce/training_runs.hpp"
 #include "terminal/machine.hpp"
+#include "terminal/ranks.hpp"
 #include "terminal/report.hpp"
 
 namespace bitbayes::cli::reproduce {
@@ -25,12 +26,27 @@ std::string command_of(const Plan& plan) {
     return command + fmt::format(" --seed {} -o DIR", plan.seed);
 }
 
+void run_all(const Plan& plan, const RunStore& store, const LoadedData& data, Json& results) {
+    if (plan.includes("teacher-student")) results["teacher_student"] = teacher_student(plan, store);
+    if (plan.includes("single-layer")) results["single_layer"] = single_layer(plan, store, data);
+    if (plan.what == "all") results["claims"] = claims(plan, store, data);
+    if (plan.includes("mnist")) results["mnist"] = mnist(plan, store, data);
+    if (plan.includes("dense")) results["dense"] = dense(plan, store, data);
+}
+
 }  // namespace
 
 Json run_experiments(const Plan& plan) {
     const bool needs_mnist = plan.what != "teacher-student";
     const LoadedData data = needs_mnist ? mnist_data(plan) : LoadedData{};
-    const RunStore store(plan);
+    RunStore store(plan);
+    if (store.sharing()) {
+        Json parts;
+        run_all(plan, store, data, parts);
+        ranks().barrier();
+        store.stop_sharing();
+        if (!ranks().first()) return {};
+    }
     Json results{{"command", command_of(plan)},
                  {"quick", plan.quick},
                  {"seed", plan.seed},
@@ -40,11 +56,8 @@ Json run_experiments(const Plan& plan) {
                    {"cores", ThreadTeam::usable_cores()},
                    {"threads", threads_used(plan.threads)},
                    {"kernels", learn::default_backend()}}}};
-    if (plan.includes("teacher-student")) results["teacher_student"] = teacher_student(plan, store);
-    if (plan.includes("single-layer")) results["single_layer"] = single_layer(plan, store, data);
-    if (plan.what == "all") results["claims"] = claims(plan, store, data);
-    if (plan.includes("mnist")) results["mnist"] = mnist(plan, store, data);
-    if (plan.includes("dense")) results["dense"] = dense(plan, store, data);
+    if (ranks().several()) results["machine"]["ranks"] = ranks().size();
+    run_all(plan, store, data, results);
     return results;
 }
 

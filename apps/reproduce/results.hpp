@@ -7,7 +7,7 @@
 
 namespace bitbayes::cli::reproduce {
 
-/// Without verdicts.
+/// Without verdicts; null on ranks that only did a share of the runs.
 Json run_experiments(const Plan& plan);
 
 /// One per claim: {"experiment", "claim", "paper", "here", "verdict", "why"}; the verdict is "holds",

@@ -121,6 +121,8 @@ std::string TrainingSpec::name() const {
 }
 
 Json Runner::train(const TrainingSpec& spec, learn::ModelState* model) const {
+    const RunStore::Turn turn = store_.turn(spec.name());
+    if (!turn.mine) return {};
     const CheckpointFiles files = store_.checkpoint(spec.name());
     const bool global = spec.preprocess == "global";
     const LoadedData other = global ? global_data(data_) : LoadedData{};

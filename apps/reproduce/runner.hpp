@@ -39,7 +39,8 @@ class Runner {
         : plan_(plan), store_(store), data_(data) {}
 
     /// {"name", "command", ..., "history"}, with "dense", "tree", "architecture" and "nll" if the spec has a
-    /// shape; `model` receives the trained network.
+    /// shape; `model` receives the trained network. Null if it
+    /// is somebody else's turn.
     Json train(const TrainingSpec& spec, learn::ModelState* model = nullptr) const;
 
   private:

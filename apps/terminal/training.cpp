@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "terminal/progress.hpp"
-#include "terminal/ranks.hpp"
 #include "terminal/report.hpp"
 #include "terminal/signals.hpp"
 
@@ -13,21 +12,23 @@ namespace bitbayes::cli {
 
 namespace {
 
-Trainer start(const LoadedData& data, const TrainOptions& options, const CheckpointFiles& files) {
+Trainer start(const LoadedData& data, const TrainOptions& options, const CheckpointFiles& files,
+              dist::Communicator& ranks) {
     std::optional<LabelledRows> test;
     if (data.has_test()) test.emplace(data.test);
-    if (files.resume.empty()) return Trainer(data.train, options, test, {}, &ranks());
-    return Trainer::resume(files.resume, data.train, options, test, &ranks());
+    if (files.resume.empty()) return Trainer(data.train, options, test, {}, &ranks);
+    return Trainer::resume(files.resume, data.train, options, test, &ranks);
 }
 
 }  // namespace
 
 Training::Training(const Common& common, const LoadedData& data, const TrainOptions& options,
-                   const CheckpointFiles& files)
+                   const CheckpointFiles& files, dist::Communicator& ranks)
     : common_(common),
       files_(files),
+      ranks_(ranks),
       threads_(options.threads),
-      trainer_(start(data, options, files)) {}
+      trainer_(start(data, options, files, ranks)) {}
 
 bool Training::run(const std::function<void()>& epoch_done) {
     Progress progress(progress_style(common_), trainer_.epochs_done(), trainer_.sample());
@@ -42,7 +43,7 @@ bool Training::run(const std::function<void()>& epoch_done) {
         if (now.polish_round == 0) progress.step(now);
         polishing_ = now.polish_round > 0;
         if (polishing_) progress.polishing(now.polish_round);
-        return !ranks().any(interrupt.raised());
+        return !ranks_.any(interrupt.raised());
     };
     callbacks.epoch = [&](const EpochReport& report) {
         progress.epoch_done(report.test ? &*report.test : nullptr);
@@ -53,7 +54,7 @@ bool Training::run(const std::function<void()>& epoch_done) {
     note_once();
     if (!files_.save.empty()) trainer_.save_checkpoint(files_.save, files_.overwrite);
     if (!finished) throw interrupted();
-    return ranks().any(interrupt.raised());
+    return ranks_.any(interrupt.raised());
 }
 
 Error Training::interrupted() const {

@@ -9,6 +9,7 @@
 #include "bitbayes/train.hpp"
 #include "bitbayes/types/error.hpp"
 #include "bitbayes/types/reading.hpp"
+#include "dist/communicator.hpp"
 #include "terminal/common.hpp"
 
 namespace bitbayes::cli {
@@ -23,9 +24,9 @@ struct CheckpointFiles {
 class Training {
   public:
     /// Keeps references to all but the options. Error(kUsage) if `files.resume` belongs to another
-    /// run.
+    /// run. `ranks` share it.
     Training(const Common& common, const LoadedData& data, const TrainOptions& options,
-             const CheckpointFiles& files);
+             const CheckpointFiles& files, dist::Communicator& ranks = dist::alone());
 
     /// Calls `epoch_done` after each epoch. After SIGINT, SIGTERM or SIGHUP writes the checkpoint
     /// and throws Error(kInterrupted); returns true if a signal came too late to stop this run.
@@ -39,6 +40,7 @@ class Training {
 
     const Common& common_;
     const CheckpointFiles& files_;
+    dist::Communicator& ranks_;
     const unsigned threads_;
     Trainer trainer_;
     bool polishing_ = false;

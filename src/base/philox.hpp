@@ -24,6 +24,7 @@ enum class Purpose : std::uint32_t {
     kShift = 11,
     kPolish = 12,
     kTrials = 13,
+    kSweep = 14,
 };
 
 class Philox {

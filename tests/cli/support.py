@@ -10,6 +10,7 @@ import unittest
 
 BITBAYES = os.environ["BITBAYES"]
 TIMEOUT = 60
+MPI_PART = os.path.join(os.path.dirname(BITBAYES), "libbitbayes_mpi.so")
 ERROR_LINE = r"^bitbayes: error: [^\n]+\n$"
 
 
@@ -52,6 +53,15 @@ class CliTest(unittest.TestCase):
     def json(self, *arguments, **options):
         """The one JSON object on stdout."""
         return json.loads(self.succeed(*arguments, "--json", **options).stdout)
+
+    def mpirun(self, ranks, *arguments, env=None):
+        """The command on so many ranks; skips where there is no MPI."""
+        if shutil.which("mpirun") is None or not os.path.exists(MPI_PART):
+            self.skipTest("no mpirun here, or a build without MPI")
+        allowed = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        return subprocess.run(
+            ["mpirun", "--oversubscribe", "-n", str(ranks), BITBAYES, *map(str, arguments)], cwd=self.folder,
+            env={**os.environ, **allowed, **(env or {})}, timeout=self.timeout, capture_output=True, text=True)
 
     def fail_with(self, code, pattern, *arguments, **options):
         """Exit code, nothing on stdout, and one error line on stderr that matches."""

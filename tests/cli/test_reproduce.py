@@ -362,5 +362,28 @@ class Committed(unittest.TestCase):
             xml.parse(self.ROOT / f"docs/reproduction/{name}.svg")
 
 
+class Ranks(ReproduceTest):
+    def results(self, text):
+        """Without what depends on speed and on how many worked."""
+        found = json.loads(text)
+        found.pop("machine")
+        for run in found["single_layer"]["runs"]:
+            run.pop("seconds")
+            for epoch in run["history"]:
+                epoch.pop("seconds")
+        return found
+
+    def test_ranks_share_the_runs(self):
+        arguments = ("reproduce", "single-layer", "--quick", "--epochs", 2, "--threads", 1)
+        alone = self.succeed(*arguments, "-o", "alone", "-q", "--json", env=self.environment())
+        done = self.mpirun(2, *arguments, "-o", "out", "--json", env=self.environment())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.results(done.stdout), self.results(alone.stdout))
+        self.assertEqual(json.loads(done.stdout)["machine"]["ranks"], 2)
+        first = done.stderr.count(": epoch 2 of 2")  # runs of rank 0, which alone talks
+        self.assertTrue(0 < first < len(json.loads(done.stdout)["single_layer"]["runs"]), done.stderr)
+        self.assertEqual([name for name in os.listdir(self.path("out/runs")) if name.endswith(".lock")], [])
+
+
 if __name__ == "__main__":
     unittest.main()

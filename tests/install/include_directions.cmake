@@ -27,8 +27,9 @@ set(rooms types base rows container math options dist packed kernels core data l
 set(terminal_reads)
 set(bench_reads)
 set(reproduce_reads terminal)
-set(bitbayes_reads terminal bench reproduce)
-set(app_rooms terminal bench reproduce bitbayes)
+set(sweep_reads terminal)
+set(bitbayes_reads terminal bench reproduce sweep)
+set(app_rooms terminal bench reproduce sweep bitbayes)
 
 function(room_of path result)
   if(path MATCHES "^bitbayes/types/")

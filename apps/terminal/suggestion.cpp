@@ -1,4 +1,4 @@
-#include "suggestion.hpp"
+#include "terminal/suggestion.hpp"
 
 #include <algorithm>
 #include <vector>
