@@ -10,6 +10,8 @@ namespace bitbayes::cli {
 
 namespace {
 
+constexpr std::uint64_t kMaxMembers = 1000;
+
 /// The default that help shows; empty if the help text states it.
 std::string shown_default(const TrainOption& option) {
     if (option.help.find("default") != option.help.npos) return "";
@@ -113,7 +115,13 @@ void add_run_options(CLI::App& command, TrainArguments& arguments) {
     auto* resume = command.add_option("--resume", arguments.resume,
                                       "Continue the run that a checkpoint holds");
     resume->type_name("FILE")->group(kGroup);
-    command.get_option("--cv")->excludes(checkpoint)->excludes(resume);
+    auto* members = add_whole(
+        command, "--members", arguments.members,
+        "Train N networks that differ in their seed as one model: they answer together, better "
+        "than one alone; eval and predict take N times as long",
+        1, kMaxMembers);
+    members->default_str("1")->group(kGroup);
+    command.get_option("--cv")->excludes(checkpoint)->excludes(resume)->excludes(members);
     command.add_option("--metrics", arguments.metrics, "Write one JSON object per epoch to FILE")
         ->type_name("FILE")
         ->group(kGroup);
@@ -126,6 +134,10 @@ TrainOptions TrainArguments::options(TrainOptions defaults) const {
         options::set(defaults, *option, value, flag_of(*option));
     }
     options::validate(defaults);
+    if (members > 1 && defaults.algorithm == Algorithm::kBackprop) {
+        throw Error(ErrorCode::kUsage, "--members: BackProp has no probabilities to average",
+                    "leave it out, or train with --algorithm mfb");
+    }
     return defaults;
 }
 
