@@ -54,6 +54,7 @@ class Training(Members):
             for key in ("error_map", "error_mean", "nll", "error_progressive"):
                 self.assertEqual(run[key], alone[key])
             self.assertEqual([epoch["nll"] for epoch in run["history"]], [epoch["nll"] for epoch in alone["history"]])
+            self.assertEqual(run["seconds_auto"] > 0, m == 0)
         self.assertEqual(result["members"], 3)
         self.assertEqual(result["history"], [])
         self.assertEqual(result["weights"], 3 * alone["weights"])
@@ -199,6 +200,14 @@ class Resume(Members):
                 self.assertEqual(self.read("again.bb"), self.read("whole.bb"))
                 for m in range(3):
                     os.remove(self.path(f"c.{m}"))
+
+    def test_finished_members_do_not_learn_again(self):
+        self.succeed(*RUN, "--members", 2, "--checkpoint", "c", "-o", "2.bb", "-q")
+        before = [self.json(*RUN, "--members", 2, "--resume", "c")["member_runs"] for _ in range(2)]
+        for m in range(2):
+            self.assertEqual(before[0][m]["history"], before[1][m]["history"])  # also the seconds
+        self.train("3.bb", "--resume", "c")
+        self.assertEqual(members_of(self.read("3.bb"))[:2], members_of(self.read("2.bb")))
 
     def test_interrupted_says_how_to_go_on(self):
         run = (*RUN[:-4], "--epochs", 200, "--members", 3)
