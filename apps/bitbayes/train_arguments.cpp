@@ -3,14 +3,13 @@
 #include <algorithm>
 
 #include "bitbayes/types/error.hpp"
+#include "model/members_file.hpp"
 #include "options/options.hpp"
 #include "terminal/flags.hpp"
 
 namespace bitbayes::cli {
 
 namespace {
-
-constexpr std::uint64_t kMaxMembers = 1000;
 
 /// The default that help shows; empty if the help text states it.
 std::string shown_default(const TrainOption& option) {
@@ -119,7 +118,7 @@ void add_run_options(CLI::App& command, TrainArguments& arguments) {
         command, "--members", arguments.members,
         "Train N networks that differ in their seed as one model: they answer together, better "
         "than one alone; eval and predict take N times as long",
-        1, kMaxMembers);
+        1, model::kMaxMembers);
     members->default_str("1")->group(kGroup);
     command.get_option("--cv")->excludes(checkpoint)->excludes(resume)->excludes(members);
     command.add_option("--metrics", arguments.metrics, "Write one JSON object per epoch to FILE")

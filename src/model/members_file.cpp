@@ -46,7 +46,7 @@ class MembersReader : private container::ContainerReader {
 
     std::vector<learn::ModelState> members() const {
         const auto count = number<std::size_t>("members");
-        require(count >= 2, "members must be 2 or more");
+        require(count >= 2 && count <= kMaxMembers, "members must be 2 to 1000");
         require(count == file_.tensors.size(), "members is not the number of tensors");
         std::vector<learn::ModelState> result;
         for (std::size_t m = 0; m < count; ++m) {
@@ -68,6 +68,7 @@ class MembersReader : private container::ContainerReader {
 
 std::string problem_of_members(std::span<const learn::ModelState> members) {
     if (members.empty()) return "no members";
+    if (members.size() > kMaxMembers) return "more than 1000 members";
     const learn::ModelState& first = members.front();
     for (std::size_t m = 1; m < members.size(); ++m) {
         const learn::ModelState& other = members[m];

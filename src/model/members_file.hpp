@@ -1,11 +1,12 @@
 // Model files of one or more members. Several: format 4, whose container holds nothing but
 //
-//   metadata  format, format_version, library_version, members (how many, 2 or more)
+//   metadata  format, format_version, library_version, members (how many, 2 to 1000)
 //   tensors   member0, member1, ... U8 [bytes]: each a whole file of one model
 //
 // All have the same columns, classes, preprocessing, network and memory.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,8 @@
 #include "learn/model_state.hpp"
 
 namespace bitbayes::model {
+
+inline constexpr std::size_t kMaxMembers = 1000;
 
 /// Why these models cannot answer together, in words; empty if they can. One always can.
 std::string problem_of_members(std::span<const learn::ModelState> members);
