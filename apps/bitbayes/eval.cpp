@@ -54,6 +54,7 @@ void write_report(const Arguments& arguments, const Model& model, const Dataset&
 void run_model(const Arguments& arguments, const Model& model, const Dataset& data) {
     const Evaluation evaluation = model.evaluate(data, arguments.threads);
     const RunFigures figures{.network = model.live(),
+                             .members = model.members(),
                              .rows = evaluation.rows,
                              .threads = threads_used(arguments.threads),
                              .evaluation = evaluation};

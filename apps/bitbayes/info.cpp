@@ -7,10 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "bitbayes/model.hpp"
 #include "bitbayes/types/error.hpp"
 #include "commands.hpp"
 #include "container/container.hpp"
 #include "learn/importance.hpp"
+#include "model/members_file.hpp"
 #include "model/model_file.hpp"
 #include "options.hpp"
 #include "options/options.hpp"
@@ -36,30 +38,37 @@ struct LayerFigures {
     double share_sure = 0;  // share of weights with |h| > kSure
 };
 
-/// NaN for the real weights of BackProp.
-LayerFigures figures_of(const learn::LayerPosterior& layer, const learn::Rule& rule) {
-    if (!rule.has_posterior) return {std::nan(""), std::nan("")};
+/// Of a layer in all members. NaN for the real weights of BackProp.
+LayerFigures figures_of(const std::vector<learn::ModelState>& members, std::size_t l) {
+    if (!members.front().rule().has_posterior) return {std::nan(""), std::nan("")};
     LayerFigures sum;
-    for (std::size_t neuron = 0; neuron < layer.shape.neurons; ++neuron) {
-        for (const float h : layer.row(neuron)) {
-            sum.certainty += std::abs(std::tanh(static_cast<double>(h)));
-            sum.share_sure += std::abs(h) > kSure ? 1 : 0;
+    double weights = 0;
+    for (const auto& model : members) {
+        const learn::LayerPosterior& layer = model.posterior.layers[l];
+        for (std::size_t neuron = 0; neuron < layer.shape.neurons; ++neuron) {
+            for (const float h : layer.row(neuron)) {
+                sum.certainty += std::abs(std::tanh(static_cast<double>(h)));
+                sum.share_sure += std::abs(h) > kSure ? 1 : 0;
+            }
         }
+        weights += static_cast<double>(layer.shape.weights());
     }
-    const auto weights = static_cast<double>(layer.shape.weights());
     return {sum.certainty / weights, sum.share_sure / weights};
 }
 
 /// What the metadata of a file says.
 struct Loaded {
-    learn::ModelState model;
+    std::vector<learn::ModelState> members;
     std::string format_version, library_version;      // of the program that wrote it
     std::optional<training::TrainPosition> position;  // of a checkpoint
+
+    const learn::ModelState& first() const { return members.front(); }
+    std::size_t weights() const { return members.size() * first().architecture.weights(); }
 };
 
 Loaded load(const std::string& bytes, const std::string& path) {
     const auto metadata = container::parse_container(bytes, path).metadata;
-    Loaded loaded{model::parse_model(bytes, path), metadata.at("format_version"),
+    Loaded loaded{model::parse_members(bytes, path), metadata.at("format_version"),
                   metadata.at("library_version"), std::nullopt};
     if (metadata.contains("checkpoint")) {
         loaded.position = model::parse_position(bytes, path);
@@ -83,8 +92,9 @@ std::string label_noise_text(const learn::LabelNoise& noise) {
 }
 
 Json to_json(const Loaded& loaded) {
-    const auto& [model, format_version, library_version, position] = loaded;
-    const auto weights = model.architecture.weights();
+    const auto& [members, format_version, library_version, position] = loaded;
+    const learn::ModelState& model = loaded.first();
+    const std::size_t weights = loaded.weights();
     Json object{{"architecture", architecture_text(model.architecture)},
                 {"features", model.preprocessing.features()},
                 {"inputs", model.architecture.inputs},
@@ -93,6 +103,7 @@ Json to_json(const Loaded& loaded) {
                 {"preprocess",
                  {{"name", model.preprocessing.name()}, {"reason", model.preprocessing.reason}}},
                 {"bias", model.preprocessing.bias},
+                {"members", members.size()},
                 {"weights", weights},
                 {"bits", {{"posterior", kPosteriorBits * weights}, {"clipped", weights}}},
                 {"samples_seen", model.samples_seen},
@@ -108,8 +119,9 @@ Json to_json(const Loaded& loaded) {
         position ? Json{{"epochs_done", position->epochs_done}, {"sample", position->sample}}
                  : Json();
     object["layers"] = Json::array();
-    for (const auto& layer : model.posterior.layers) {
-        const auto figures = figures_of(layer, model.rule());
+    for (std::size_t l = 0; l < model.posterior.layers.size(); ++l) {
+        const auto& layer = model.posterior.layers[l];
+        const auto figures = figures_of(members, l);
         const bool dense = layer.shape.connectivity == learn::Connectivity::kDense;
         object["layers"].push_back({{"neurons", layer.shape.neurons},
                                     {"fan_in", layer.shape.fan_in},
@@ -123,10 +135,12 @@ Json to_json(const Loaded& loaded) {
 }
 
 std::string to_table(const Loaded& loaded) {
-    const auto& [model, format_version, library_version, position] = loaded;
-    const auto weights = model.architecture.weights();
+    const auto& [members, format_version, library_version, position] = loaded;
+    const learn::ModelState& model = loaded.first();
+    const std::size_t weights = loaded.weights();
     const auto& preprocessing = model.preprocessing;
     std::string table = table_row("network", architecture_text(model.architecture));
+    if (members.size() > 1) table += table_row("members", std::to_string(members.size()));
     table += table_row("features", std::to_string(preprocessing.features()));
     table += table_row("inputs", fmt::format("{}{}", model.architecture.inputs,
                                              preprocessing.bias ? ", the last one constant" : ""));
@@ -155,7 +169,7 @@ std::string to_table(const Loaded& loaded) {
                                 "|h| > 3");
     for (std::size_t l = 0; l < model.posterior.layers.size(); ++l) {
         const auto& layer = model.posterior.layers[l];
-        const auto figures = figures_of(layer, model.rule());
+        const auto figures = figures_of(members, l);
         table += fmt::format(kRow, l + 1, layer.shape.neurons, layer.shape.fan_in,
                              layer.shape.weights(), layer.shape.weights(),
                              percent(figures.certainty), percent(figures.share_sure));
@@ -178,8 +192,9 @@ const char* kind_of(const learn::ModelState& model, std::size_t column) {
 }
 
 /// The most important column first.
-std::vector<ColumnFigures> columns_of(const learn::ModelState& model) {
-    const auto importance = learn::column_importance(model);
+std::vector<ColumnFigures> columns_of(const Loaded& loaded) {
+    const learn::ModelState& model = loaded.first();
+    const auto importance = Model(loaded.members).column_importance();
     const auto& names = model.columns.names;
     std::vector<ColumnFigures> columns;
     const auto& kept = model.preprocessing.kept;
@@ -243,7 +258,7 @@ void run(const Arguments& arguments) {
     Json object = to_json(loaded);
     std::string table = to_table(loaded);
     if (arguments.columns) {
-        const auto columns = columns_of(loaded.model);
+        const auto columns = columns_of(loaded);
         object["columns"] = columns_json(columns);
         table += columns_table(columns);
     }

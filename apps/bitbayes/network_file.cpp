@@ -1,7 +1,7 @@
 #include "network_file.hpp"
 
 #include "container/container.hpp"
-#include "model/model_file.hpp"
+#include "model/members_file.hpp"
 #include "packed/packed_file.hpp"
 
 namespace bitbayes::cli {
@@ -12,7 +12,7 @@ NetworkFile load_network(const std::string& path) {
     if (packed::is_packed(bytes, path)) {
         file.packed.emplace(packed::parse_packed(bytes, path));
     } else {
-        file.model.emplace(model::parse_model(bytes, path));
+        file.model.emplace(model::parse_members(bytes, path));
     }
     return file;
 }

@@ -36,7 +36,7 @@ struct Arguments {
 /// Error rates on the data.
 struct Errors {
     std::optional<double> unquantised;  // of the clipped network before its columns were quantised
-    std::optional<double> map;          // of the clipped network alone
+    std::optional<double> map;          // of the clipped network (of the first member) alone
     PackedEvaluation packed;            // of the network in the file
 };
 
@@ -49,8 +49,8 @@ Errors errors_on(const Arguments& arguments, const Model& model, const PackedNet
     }
     errors.packed = network.evaluate(data, arguments.threads);
     errors.map = errors.packed.error_map;
-    if (arguments.draws > 0) {
-        errors.map = PackedNetwork(model).evaluate(data, arguments.threads).error_map;
+    if (network.network().members.size() > 1) {
+        errors.map = PackedNetwork(model.member(0)).evaluate(data, arguments.threads).error_map;
     }
     return errors;
 }
@@ -149,7 +149,9 @@ void run(Arguments& arguments) {
 void add_pack(CLI::App& app) {
     auto arguments = std::make_shared<Arguments>();
     auto* command = app.add_subcommand(
-        "pack", "Write the clipped network to its own file: one bit per weight, integers only");
+        "pack",
+        "Write the clipped network, or the committee of all members, to its own file: one bit per "
+        "weight, integers only");
     command->add_option("MODEL", arguments->model, "A model or checkpoint file")
         ->required()
         ->type_name("");

@@ -19,6 +19,7 @@
 #include "default_output.hpp"
 #include "dist/collectives.hpp"
 #include "learn/live_model.hpp"
+#include "members.hpp"
 #include "model/model_file.hpp"
 #include "options/options.hpp"
 #include "terminal/outputs.hpp"
@@ -47,14 +48,15 @@ bool replaces_checkpoint(const TrainArguments& arguments) {
 
 void check_outputs(const TrainArguments& arguments) {
     const std::vector<std::string> others{arguments.model, arguments.metrics};
-    check_apart({arguments.checkpoint, arguments.model, arguments.metrics},
-                data_files({arguments.data, arguments.test}));
-    check_apart(others, {arguments.resume});
+    const auto checkpoints = checkpoint_files(arguments.checkpoint, arguments.members);
+    std::vector<std::string> outputs = checkpoints;
+    outputs.insert(outputs.end(), others.begin(), others.end());
+    check_apart(outputs, data_files({arguments.data, arguments.test}));
+    check_apart(others, checkpoint_files(arguments.resume, arguments.members));
     for (const auto& output : others) {
         if (!output.empty()) check_output(output, arguments.common.force);
     }
-    if (arguments.checkpoint.empty()) return;
-    check_output(arguments.checkpoint, replaces_checkpoint(arguments));
+    for (const auto& file : checkpoints) check_output(file, replaces_checkpoint(arguments));
 }
 
 /// An option that names a column has to find one.
@@ -265,13 +267,13 @@ class MetricsFile {
     Existing existing_;
 };
 
-struct Outcome {
-    Json object;
-    std::string table;
-};
-
 /// Learns, and keeps the model.
 Outcome learn(const TrainArguments& arguments, const LoadedData& data, const TrainOptions& asked) {
+    if (arguments.members > 1) {
+        return train_members(
+            arguments, data, asked, replaces_checkpoint(arguments),
+            [&](const Trainer& first) { note_start(arguments, data, first.options(), first); });
+    }
     const CheckpointFiles files{arguments.checkpoint, arguments.resume, arguments.every,
                                 replaces_checkpoint(arguments)};
     Training training(arguments.common, data, asked, files, ranks());

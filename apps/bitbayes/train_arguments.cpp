@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bitbayes/types/error.hpp"
+#include "model/members_file.hpp"
 #include "options/options.hpp"
 #include "terminal/flags.hpp"
 
@@ -113,7 +114,6 @@ void add_run_options(CLI::App& command, TrainArguments& arguments) {
     auto* resume = command.add_option("--resume", arguments.resume,
                                       "Continue the run that a checkpoint holds");
     resume->type_name("FILE")->group(kGroup);
-    command.get_option("--cv")->excludes(checkpoint)->excludes(resume);
     command
         .add_option(
             "--read", arguments.read,
@@ -123,6 +123,13 @@ void add_run_options(CLI::App& command, TrainArguments& arguments) {
         ->capture_default_str()
         ->type_name("first|each")
         ->group(kGroup);
+    auto* members = add_whole(
+        command, "--members", arguments.members,
+        "Train N networks that differ in their seed as one model: they answer together, better "
+        "than one alone; eval and predict take N times as long",
+        1, model::kMaxMembers);
+    members->default_str("1")->group(kGroup);
+    command.get_option("--cv")->excludes(checkpoint)->excludes(resume)->excludes(members);
     command.add_option("--metrics", arguments.metrics, "Write one JSON object per epoch to FILE")
         ->type_name("FILE")
         ->group(kGroup);
@@ -135,6 +142,10 @@ TrainOptions TrainArguments::options(TrainOptions defaults) const {
         options::set(defaults, *option, value, flag_of(*option));
     }
     options::validate(defaults);
+    if (members > 1 && defaults.algorithm == Algorithm::kBackprop) {
+        throw Error(ErrorCode::kUsage, "--members: BackProp has no probabilities to average",
+                    "leave it out, or train with --algorithm mfb");
+    }
     return defaults;
 }
 

@@ -23,6 +23,7 @@ struct TrainArguments {
     std::optional<double> hold_out;
     std::uint64_t folds = 0;  // of --cv; 0: no cross-validation
     std::uint64_t every = 0;
+    std::uint64_t members = 1;
 
     /// Nothing but DATA, and how to learn: then `train` tests on held-out rows and keeps the model.
     bool only_data() const {

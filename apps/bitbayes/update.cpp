@@ -76,7 +76,8 @@ class Updater {
         errors_ += report.error_progressive * rows;
         now_.sample += report.rows;
         now_.seconds += report.seconds;
-        now_.weight_updates += report.rows * model_.live().description().architecture.weights();
+        now_.weight_updates +=
+            report.rows * model_.members() * model_.live().description().architecture.weights();
         now_.error_recent = report.error_progressive;
         now_.error_progressive = errors_ / static_cast<double>(now_.sample);
         progress_.step(now_);
@@ -190,6 +191,7 @@ std::optional<std::uint64_t> memory_of(const Arguments& arguments, const Model& 
 
 void report(const Arguments& arguments, const Model& model, const TrainProgress& done) {
     const RunFigures figures{.network = model.live(),
+                             .members = model.members(),
                              .rows = done.sample,
                              .threads = threads_used(arguments.threads),
                              .seconds = done.seconds,

@@ -58,7 +58,8 @@ Json run_json(const RunFigures& run) {
     object["inputs"] = model.architecture.inputs;
     object["classes"] = model.classes();
     object["class_names"] = model.class_names;
-    object["weights"] = model.architecture.weights();
+    object["members"] = run.members;
+    object["weights"] = run.members * model.architecture.weights();
     object["samples_seen"] = run.network.learner().samples_seen();
     object["seed"] = model.seed;
     object["evidence"] = model.algorithm() == Algorithm::kMfb ? Json(model.evidence) : Json();
@@ -109,7 +110,8 @@ std::string run_table(const RunFigures& run) {
         table += table_row("algorithm", algorithm_text(model));
     }
     table += table_row("network", architecture_text(model.architecture));
-    table += table_row("weights", std::to_string(model.architecture.weights()));
+    if (run.members > 1) table += table_row("members", std::to_string(run.members));
+    table += table_row("weights", std::to_string(run.members * model.architecture.weights()));
     if (run.seconds) table += table_row("seconds", fmt::format("{:.2f}", *run.seconds));
     return table;
 }

@@ -12,7 +12,8 @@
 namespace bitbayes::cli {
 
 struct RunFigures {
-    const learn::LiveModel& network;
+    const learn::LiveModel& network;  // the first member
+    std::size_t members = 1;
     std::size_t rows = 0;
     unsigned threads = 0;
     std::optional<double> seconds = std::nullopt;  // training only

@@ -36,11 +36,15 @@ struct PosteriorLayer {
     std::shared_ptr<const void> owner;
 };
 
+/// One network, or several members that answer together: the Bayes average is the mean of their
+/// probabilities, the clipped network a committee of theirs that votes.
 /// Const member functions may be called from many threads at once. A Dataset converts to Rows and
 /// to LabelledRows.
 class BITBAYES_API Model {
   public:
     explicit Model(learn::ModelState state);
+    /// Error(kUsage) unless they have the same columns, classes, network and so on.
+    explicit Model(std::vector<learn::ModelState> members);
     Model(Model&&) noexcept;
     Model& operator=(Model&&) noexcept;
     ~Model();
@@ -55,6 +59,10 @@ class BITBAYES_API Model {
     /// A deep copy.
     Model clone() const;
 
+    std::size_t members() const;
+    /// A copy of member `index`, from 0, alone.
+    Model member(std::size_t index) const;
+
     std::size_t features() const;
     /// How to read a table for this model: load_dataset(path, model.reading()).
     ReadOptions reading() const;
@@ -62,7 +70,7 @@ class BITBAYES_API Model {
     std::uint64_t samples_seen() const;
     Algorithm algorithm() const;
     std::size_t layers() const;
-    /// Layer `index`, from 0.
+    /// Layer `index`, from 0; of the first member.
     PosteriorLayer posterior(std::size_t index) const;
     /// Per feature: how much the outputs depend on it, on rows made up from what the model knows of
     /// its training data. Shares that sum to 1, or all 0.
@@ -102,7 +110,9 @@ class BITBAYES_API Model {
     void set_memory(std::optional<std::uint64_t> rows);
     std::optional<std::uint64_t> memory() const;
 
-    const learn::LiveModel& live() const;  // for the sources of this library
+    // For the sources of this library: the first member, and what a file of all would hold.
+    const learn::LiveModel& live() const;
+    std::vector<learn::ModelState> snapshots() const;
 
   private:
     struct Impl;

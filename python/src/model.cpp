@@ -134,6 +134,15 @@ void bind_model(py::module_& module) {
             [](SharedModel& self, std::optional<std::uint64_t> rows_kept) {
                 self.changing([&](Model& model) { model.set_memory(rows_kept); });
             })
+        .def_property_readonly(
+            "members", [](const SharedModel& self) { return self.reading(&Model::members); })
+        .def(
+            "member",
+            [](const SharedModel& self, std::size_t index) {
+                return std::make_unique<SharedModel>(
+                    self.reading([&](const Model& from) { return from.member(index); }));
+            },
+            py::arg("index"))
         .def_property_readonly("layers",
                                [](const SharedModel& self) { return self.reading(&Model::layers); })
         .def("posterior", &posterior, py::arg("index"))

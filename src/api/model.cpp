@@ -18,8 +18,8 @@
 #include "learn/add_class.hpp"
 #include "learn/importance.hpp"
 #include "learn/live_model.hpp"
-#include "learn/metrics.hpp"
-#include "model/model_file.hpp"
+#include "learn/members.hpp"
+#include "model/members_file.hpp"
 #include "packed/packed_answers.hpp"
 #include "packed/runner.hpp"
 #include "training/evaluate.hpp"
@@ -40,11 +40,17 @@ Rows one_row(std::span<const double> row) {
                 row.size());
 }
 
+std::vector<learn::ModelState> alone(learn::ModelState state) {
+    std::vector<learn::ModelState> one;
+    one.push_back(std::move(state));
+    return one;
+}
+
 }  // namespace
 
 struct Model::Impl {
-    std::unique_ptr<learn::LiveModel> live;
-    unsigned threads = 0;  // that `live` was asked to use; fewer may run
+    std::vector<std::unique_ptr<learn::LiveModel>> all;  // the members
+    unsigned threads = 0;  // that they were asked to use; fewer may run
     // Derived from the posterior on first use, and again after learning.
     mutable std::mutex mutex;
     mutable std::shared_ptr<const packed::Runner> clipped_network;
@@ -53,7 +59,7 @@ struct Model::Impl {
     std::shared_ptr<const packed::Runner> clipped() const {
         const std::lock_guard lock(mutex);
         if (!clipped_network) {
-            clipped_network = std::make_shared<packed::Runner>(clip::clip(live->snapshot()));
+            clipped_network = std::make_shared<packed::Runner>(clip::clip_members(snapshots()));
         }
         return clipped_network;
     }
@@ -61,9 +67,35 @@ struct Model::Impl {
     std::shared_ptr<const learn::Posterior> posterior() const {
         const std::lock_guard lock(mutex);
         if (!posterior_copy) {
-            posterior_copy = std::make_shared<learn::Posterior>(live->learner().posterior());
+            posterior_copy = std::make_shared<learn::Posterior>(all[0]->learner().posterior());
         }
         return posterior_copy;
+    }
+
+    learn::Members members() const {
+        std::vector<const learn::LiveModel*> views;
+        for (const auto& member : all) views.push_back(member.get());
+        return learn::Members(std::move(views));
+    }
+
+    std::vector<learn::ModelState> snapshots() const {
+        std::vector<learn::ModelState> states;
+        for (const auto& member : all) states.push_back(member->snapshot());
+        return states;
+    }
+
+    void set(std::vector<learn::ModelState> states, const learn::Context& context) {
+        std::vector<std::unique_ptr<learn::LiveModel>> made;
+        for (auto& state : states) {
+            made.push_back(std::make_unique<learn::LiveModel>(std::move(state), context));
+        }
+        all = std::move(made);
+        forget_derived();
+    }
+
+    void forget_derived() {
+        clipped_network.reset();
+        posterior_copy.reset();
     }
 
     /// Learns the rows in their order; visit(row, what was answered before).
@@ -71,43 +103,64 @@ struct Model::Impl {
     void learn(const Rows& data, std::span<const std::size_t> rows,
                std::span<const std::uint32_t> labels, const Visit& visit,
                std::span<const float> weights = {}) {
-        clipped_network.reset();
-        posterior_copy.reset();
-        const learn::ModelState& model = live->description();
-        if (model.algorithm() == Algorithm::kMfb) {
-            live->set_evidence(std::max(model.evidence, kLeastEvidence));
+        forget_derived();
+        const learn::ModelState& model = all[0]->description();
+        for (const auto& member : all) {
+            if (model.algorithm() != Algorithm::kMfb) break;
+            member->set_evidence(std::max(member->description().evidence, kLeastEvidence));
         }
-        std::vector<double> probability(model.classes());
-        const auto answer = [&](std::size_t row, std::span<const float> z,
-                                std::span<const float> eps) {
-            visit(row, learn::mean_answer(model.algorithm(), z, eps, probability));
-        };
-        live->learn(data, rows, labels, answer, weights);
+        learn::AnswerAverage before(model, all.size());
+        for (std::size_t first = 0; first < rows.size(); first += learn::kBlockRows) {
+            const std::size_t count = std::min(learn::kBlockRows, rows.size() - first);
+            before.start(count);
+            for (const auto& member : all) {
+                member->learn(
+                    data, rows.subspan(first, count), labels.subspan(first, count),
+                    [&](std::size_t row, std::span<const float> z, std::span<const float> eps) {
+                        before.add(row, z, eps);
+                    },
+                    weights.empty() ? weights : weights.subspan(first, count));
+            }
+            for (std::size_t r = 0; r < count; ++r) visit(first + r, before.answer(r));
+        }
     }
 };
 
-Model::Model(learn::ModelState state) : impl_(std::make_unique<Impl>()) {
-    impl_->live = std::make_unique<learn::LiveModel>(std::move(state));
-    impl_->threads = impl_->live->learner().threads();
+Model::Model(learn::ModelState state) : Model(alone(std::move(state))) {}
+
+Model::Model(std::vector<learn::ModelState> members) : impl_(std::make_unique<Impl>()) {
+    const std::string problem = model::problem_of_members(members);
+    if (!problem.empty()) throw Error(ErrorCode::kUsage, problem);
+    impl_->set(std::move(members), {});
+    impl_->threads = live().learner().threads();
 }
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
 
-Model Model::load(const std::string& path) { return Model(model::load_model(path)); }
+Model Model::load(const std::string& path) { return Model(model::load_members(path)); }
 
 void Model::save(const std::string& path, bool overwrite) const {
-    model::save_model(path, impl_->live->snapshot(),
-                      overwrite ? Existing::kReplace : Existing::kKeep);
+    model::save_members(path, snapshots(), overwrite ? Existing::kReplace : Existing::kKeep);
 }
 
-std::string Model::to_bytes() const { return model::model_bytes(impl_->live->snapshot()); }
+std::string Model::to_bytes() const { return model::members_bytes(snapshots()); }
 Model Model::from_bytes(std::string_view bytes) {
-    return Model(model::parse_model(bytes, "model"));
+    return Model(model::parse_members(bytes, "model"));
 }
-Model Model::clone() const { return Model(impl_->live->snapshot()); }
+Model Model::clone() const { return Model(snapshots()); }
 
-const learn::LiveModel& Model::live() const { return *impl_->live; }
+const learn::LiveModel& Model::live() const { return *impl_->all[0]; }
+std::vector<learn::ModelState> Model::snapshots() const { return impl_->snapshots(); }
+std::size_t Model::members() const { return impl_->all.size(); }
+
+Model Model::member(std::size_t index) const {
+    if (index >= members()) {
+        throw Error(ErrorCode::kUsage, fmt::format("index: {} of {} members", index, members()));
+    }
+    return Model(impl_->all[index]->snapshot());
+}
+
 std::size_t Model::features() const { return live().description().preprocessing.features(); }
 ReadOptions Model::reading() const {
     ReadOptions options;
@@ -132,11 +185,18 @@ PosteriorLayer Model::posterior(std::size_t index) const {
 }
 
 std::vector<double> Model::column_importance() const {
-    return learn::column_importance(live().snapshot());
+    std::vector<double> mean;
+    for (const auto& member : impl_->all) {
+        const auto shares = learn::column_importance(member->snapshot());
+        mean.resize(shares.size());
+        for (std::size_t j = 0; j < mean.size(); ++j) mean[j] += shares[j];
+    }
+    for (double& share : mean) share /= static_cast<double>(members());
+    return mean;
 }
 
 std::vector<Answer> Model::predict(const Rows& rows, Mode mode, unsigned threads) const {
-    if (mode == Mode::kMean) return training::mean_answers(live(), rows, threads);
+    if (mode == Mode::kMean) return training::mean_answers(impl_->members(), rows, threads);
     const auto clipped = impl_->clipped();
     std::vector<Answer> answers;
     answers.reserve(rows.size());
@@ -149,7 +209,7 @@ std::vector<Answer> Model::predict(const Rows& rows, Mode mode, unsigned threads
 
 Answer Model::predict(std::span<const double> row, Mode mode) const {
     if (mode == Mode::kMap) return packed::map_answer(impl_->clipped()->answer(row));
-    return training::mean_answers(live(), one_row(row), 1).front();
+    return training::mean_answers(impl_->members(), one_row(row), 1).front();
 }
 
 std::vector<double> Model::probabilities(std::span<const double> row) const {
@@ -162,22 +222,19 @@ std::vector<double> Model::probabilities(const Rows& rows, unsigned threads) con
                     "train with `algorithm` mfb");
     }
     live().check(rows);
-    const std::size_t classes = class_names().size(), outputs = live().outputs();
+    const std::size_t classes = class_names().size();
     std::vector<double> result(rows.size() * classes);
-    live().answer(
+    impl_->members().answer(
         rows,
-        [&](std::size_t first, std::span<const float> z) {
-            for (std::size_t r = 0; r * outputs < z.size(); ++r) {
-                learn::bayes_answer(z.subspan(r * outputs, outputs), live().eps(),
-                                    std::span(result).subspan((first + r) * classes, classes));
-            }
+        [&](std::size_t row, const Answer&, std::span<const double> probability) {
+            std::copy(probability.begin(), probability.end(), &result[row * classes]);
         },
         threads);
     return result;
 }
 
 Evaluation Model::evaluate(const LabelledRows& rows, unsigned threads) const {
-    return training::evaluate(live(), rows, threads, training::PerClass::kYes);
+    return training::evaluate(impl_->members(), rows, threads, training::PerClass::kYes);
 }
 
 PackedEvaluation Model::evaluate_clipped(const LabelledRows& rows, unsigned threads) const {
@@ -187,13 +244,13 @@ PackedEvaluation Model::evaluate_clipped(const LabelledRows& rows, unsigned thre
 
 UpdateReport Model::update(const LabelledRows& rows, unsigned threads) {
     const auto start = std::chrono::steady_clock::now();
-    learn::LiveModel& model = *impl_->live;
+    const learn::LiveModel& model = live();
     model.check(rows.rows);
     const auto labels = model.classes().labels_of(rows);
     model.description().preprocessing.check(rows.rows);  // before any row is learned
     training::check_weights(rows);
     if (threads != 0 && threads != impl_->threads) {
-        impl_->live = std::make_unique<learn::LiveModel>(model.snapshot(), learn::Context{threads});
+        impl_->set(snapshots(), {threads});
         impl_->threads = threads;
     }
     std::vector<std::size_t> order(rows.rows.size());
@@ -229,24 +286,26 @@ void Model::polish(const LabelledRows& rows, std::uint64_t rounds, unsigned thre
         throw Error(ErrorCode::kUsage, "BackProp has no posterior to polish",
                     "train with `algorithm` mfb");
     }
-    learn::LiveModel& model = *impl_->live;
-    model.check(rows.rows);
-    model.description().preprocessing.check(rows.rows);
+    live().check(rows.rows);
+    live().description().preprocessing.check(rows.rows);
     training::check_weights(rows);
-    const auto labels = model.classes().labels_of(rows);
-    training::PolishPlan plan{
-        .rounds = rounds, .context = {threads}, .practice = {}, .seed = model.description().seed};
-    if (!model.description().architecture.is_tree()) plan.practice.batch = training::kDenseBatch;
-    model.set_polished(*training::polish(model, rows.rows, labels, rows.weights, plan));
+    const auto labels = live().classes().labels_of(rows);
+    for (const auto& member : impl_->all) {
+        const learn::ModelState& model = member->description();
+        training::PolishPlan plan{
+            .rounds = rounds, .context = {threads}, .practice = {}, .seed = model.seed};
+        if (!model.architecture.is_tree()) plan.practice.batch = training::kDenseBatch;
+        member->set_polished(*training::polish(*member, rows.rows, labels, rows.weights, plan));
+    }
     impl_->clipped_network.reset();
 }
 
 void Model::add_class(const std::string& name) {
-    const learn::Context context{live().learner().threads()};
-    auto state = learn::with_class(live().snapshot(), name);
-    impl_->live = std::make_unique<learn::LiveModel>(std::move(state), context);
-    impl_->clipped_network.reset();
-    impl_->posterior_copy.reset();
+    std::vector<learn::ModelState> states;
+    for (const auto& member : impl_->all) {
+        states.push_back(learn::with_class(member->snapshot(), name));
+    }
+    impl_->set(std::move(states), {live().learner().threads()});
 }
 
 void Model::set_memory(std::optional<std::uint64_t> rows) {
@@ -256,16 +315,13 @@ void Model::set_memory(std::optional<std::uint64_t> rows) {
         throw Error(ErrorCode::kUsage, "BackProp has no memory", "train with `algorithm` mfb");
     }
     if (rows == memory()) return;
-    learn::ModelState state = live().snapshot();
-    state.memory = rows;
-    impl_->live = std::make_unique<learn::LiveModel>(std::move(state),
-                                                     learn::Context{live().learner().threads()});
+    auto states = snapshots();
+    for (auto& state : states) state.memory = rows;
+    impl_->set(std::move(states), {live().learner().threads()});
 }
 std::optional<std::uint64_t> Model::memory() const { return live().description().memory; }
 
 PackedNetwork::PackedNetwork(const Model& model, const PackOptions& options)
-    : PackedNetwork(options.draws == 0 ? clip::clip(model.live().snapshot())
-                                       : clip::clip_committee(model.live().snapshot(),
-                                                              options.draws, options.seed)) {}
+    : PackedNetwork(clip::clip_members(model.snapshots(), options.draws, options.seed)) {}
 
 }  // namespace bitbayes

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
 #include "base/philox.hpp"
 #include "bitbayes/types/error.hpp"
@@ -122,6 +124,22 @@ packed::Network clip_committee(const learn::ModelState& model, std::size_t draws
                    static_cast<double>(means[l][place]);
         };
         network.members.push_back(clip_layers(layers, model.preprocessing.bias, inputs, drawn));
+    }
+    return network;
+}
+
+packed::Network clip_members(std::span<const learn::ModelState> members, std::size_t draws,
+                             std::uint64_t seed) {
+    packed::Network network;
+    for (std::size_t m = 0; m < members.size(); ++m) {
+        packed::Network next =
+            draws == 0 ? clip(members[m]) : clip_committee(members[m], draws, seed + m);
+        if (m == 0) {
+            network = std::move(next);
+        } else {
+            std::move(next.members.begin(), next.members.end(),
+                      std::back_inserter(network.members));
+        }
     }
     return network;
 }

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "learn/model_state.hpp"
 #include "packed/network.hpp"
@@ -24,5 +25,10 @@ packed::Network clip_trees(const learn::ModelState& model, const learn::Posterio
 /// which has no posterior.
 packed::Network clip_committee(const learn::ModelState& model, std::size_t draws,
                                std::uint64_t seed);
+
+/// A committee of the clipped networks of models that answer together, each followed by `draws`
+/// networks drawn from its posterior; those of member m with `seed` + m. One model: as above.
+packed::Network clip_members(std::span<const learn::ModelState> members, std::size_t draws = 0,
+                             std::uint64_t seed = 0);
 
 }  // namespace bitbayes::clip

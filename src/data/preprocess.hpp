@@ -36,6 +36,7 @@ struct ColumnStats {
 
     std::size_t size() const { return integer.size(); }
     bool constant(std::size_t column) const { return minimum[column] == maximum[column]; }
+    bool operator==(const ColumnStats&) const = default;
 };
 
 struct PreprocessOptions {
@@ -68,6 +69,7 @@ struct Preprocessing {
     struct Kept {
         std::vector<std::uint32_t> column;
         std::size_t features = 0;
+        bool operator==(const Kept&) const = default;
     };
     std::optional<Kept> kept;
     /// Per column (center, standardize) or per threshold (thermometer); else empty.
@@ -80,6 +82,8 @@ struct Preprocessing {
     /// thresholds[threshold_start[j]] .. [threshold_start[j + 1] - 1].
     std::vector<double> thresholds;
     std::vector<std::uint64_t> threshold_start;
+
+    bool operator==(const Preprocessing&) const = default;
 
     /// Columns of the table.
     std::size_t features() const { return kept ? kept->features : columns.size(); }

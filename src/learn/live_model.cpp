@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <numeric>
 #include <utility>
 
 namespace bitbayes::learn {
@@ -60,16 +59,6 @@ void LiveModel::learn(const Rows& data, std::span<const std::size_t> rows,
             visit(r, z, noise.eps);
             noise.follow(z, labels[r], weights.empty() ? 1 : weights[r]);
         }
-    }
-}
-
-void LiveModel::answer(const Rows& data, const Visit& visit, unsigned threads) const {
-    std::vector<std::size_t> rows(std::min(kBlockRows, data.size()));
-    for (std::size_t first = 0; first < data.size(); first += kBlockRows) {
-        rows.resize(std::min(kBlockRows, data.size() - first));
-        std::iota(rows.begin(), rows.end(), first);
-        answer(
-            data, rows, [&](std::size_t, std::span<const float> z) { visit(first, z); }, threads);
     }
 }
 

@@ -51,10 +51,8 @@ class LiveModel {
     /// The clipped network of this posterior; the next row that is learned drops it.
     void set_polished(SignPattern pattern) { description_.polished = std::move(pattern); }
 
-    /// Answers all rows, by at most `threads` threads (0: all). May be called from several threads
-    /// at once.
-    void answer(const Rows& data, const Visit& visit, unsigned threads = 0) const;
-    /// The same for the given rows.
+    /// Answers the given rows, by at most `threads` threads (0: all). May be called from several
+    /// threads at once.
     void answer(const Rows& data, std::span<const std::size_t> rows, const Visit& visit,
                 unsigned threads = 0) const;
 

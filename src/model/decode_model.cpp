@@ -54,7 +54,8 @@ class Decoder : private ContainerReader {
   private:
     /// Format 1 was MFB, format 2 BackProp; since format 3 the file names its algorithm.
     void read_rule() {
-        version_ = format_version("bitbayes", "model", kFormatVersion);
+        version_ = format_version("bitbayes", "model", kMembersFormat);
+        require(version_ <= kFormatVersion, "several members, where one model is expected");
         if (version_ == 1) return;
         for (const learn::Rule& rule : learn::kRules) {
             const bool named = version_ == 2 || text("rule") == rule.name;
@@ -197,6 +198,10 @@ class Decoder : private ContainerReader {
 };
 
 }  // namespace
+
+int model_format(const container::Container& file, const std::string& name) {
+    return ContainerReader(file, name).format_version("bitbayes", "model", kMembersFormat);
+}
 
 learn::ModelState decode_model(const container::Container& file, const std::string& name) {
     return Decoder(file, name).model();

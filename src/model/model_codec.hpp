@@ -26,11 +26,14 @@ struct EncodedModel {
     std::vector<container::OutgoingTensor> tensors;  // views of the model
 };
 
+/// The format version of a model file. Error(kModel) if it is another file, or too new.
+int model_format(const container::Container& file, const std::string& name);
+
 /// Does not check the model. Ranks that share its trees send theirs to rank 0, whose bytes are those of
 /// the whole model.
 EncodedModel encode_model(const learn::ModelState& model, dist::Communicator& ranks);
 
-/// Error(kModel) unless everything is consistent; `name` is used in error messages.
+/// Error(kModel) unless the file holds one model and everything is consistent; `name` is used in error messages.
 learn::ModelState decode_model(const container::Container& file, const std::string& name);
 
 }  // namespace bitbayes::model

@@ -13,8 +13,10 @@
 
 namespace bitbayes::model {
 
-/// The version that is written, and the newest that is read.
+/// The version of a file of one model, and of a file of several (members_file.hpp), the newest that is
+/// read.
 inline constexpr int kFormatVersion = 3;
+inline constexpr int kMembersFormat = 4;
 
 /// Settings that determine the bytes of the result; a resumed run must have the same.
 struct RunSettings {

@@ -122,7 +122,10 @@ std::vector<std::int64_t> Network::scores(std::span<const std::int16_t> columns)
 }
 
 void Network::vote(std::span<const std::int64_t> member, std::span<std::int64_t> scores) {
-    const std::uint32_t winner = answer(member).class_index;
+    vote(answer(member).class_index, scores);
+}
+
+void Network::vote(std::uint32_t winner, std::span<std::int64_t> scores) {
     if (scores.size() == 1) {
         scores[0] += winner == 1 ? 1 : -1;
         return;

@@ -162,8 +162,9 @@ struct Network {
     /// In plain loops, from the quantised columns.
     std::vector<std::int64_t> scores(std::span<const std::int16_t> columns) const;
     static Answer answer(std::span<const std::int64_t> scores);
-    /// Adds one committee member's votes to `scores`.
+    /// Adds the votes of one committee member, by its scores or by its answer, to `scores`.
     static void vote(std::span<const std::int64_t> member, std::span<std::int64_t> scores);
+    static void vote(std::uint32_t winner, std::span<std::int64_t> scores);
 };
 
 }  // namespace bitbayes::packed

@@ -13,26 +13,6 @@
 
 namespace bitbayes::training {
 
-std::vector<Answer> mean_answers(const learn::LiveModel& model, const Rows& data,
-                                 unsigned threads) {
-    model.check(data);
-    const std::size_t outputs = model.outputs();
-    std::vector<double> probability(model.description().classes());
-    std::vector<Answer> result;
-    result.reserve(data.size());
-    model.answer(
-        data,
-        [&](std::size_t, std::span<const float> z) {
-            for (std::size_t at = 0; at < z.size(); at += outputs) {
-                result.push_back(learn::mean_answer(model.description().algorithm(),
-                                                    z.subspan(at, outputs), model.eps(),
-                                                    probability));
-            }
-        },
-        threads);
-    return result;
-}
-
 namespace {
 
 /// The scores of the trees of all ranks, for every row. In pieces: there is a tally of each rank.
@@ -49,12 +29,8 @@ void join_tallies(dist::Communicator& ranks, std::span<packed::ScoreTally> tally
     }
 }
 
-}  // namespace
-
-std::vector<packed::Answer> clipped_answers(const learn::LiveModel& model, const Rows& data,
-                                            unsigned threads) {
-    model.check(data);
-    ThreadTeam team(threads);
+std::vector<packed::Answer> answers_of_one(const learn::LiveModel& model, const Rows& data,
+                                           ThreadTeam& team) {
     const learn::Architecture& architecture = model.description().architecture;
     const bool trees = architecture.is_tree();
     const Range own = model.learner().trees();
@@ -87,42 +63,72 @@ std::vector<packed::Answer> clipped_answers(const learn::LiveModel& model, const
     return result;
 }
 
-double clipped_error(const learn::LiveModel& model, const LabelledRows& data, unsigned threads) {
-    const auto answers = clipped_answers(model, data.rows, threads);
-    const auto labels = model.classes().labels_of(data);
+}  // namespace
+
+std::vector<Answer> mean_answers(const learn::Members& members, const Rows& data,
+                                 unsigned threads) {
+    members.first().check(data);
+    std::vector<Answer> result;
+    result.reserve(data.size());
+    members.answer(
+        data,
+        [&](std::size_t, const Answer& answer, std::span<const double>) {
+            result.push_back(answer);
+        },
+        threads);
+    return result;
+}
+
+std::vector<packed::Answer> clipped_answers(const learn::Members& members, const Rows& data,
+                                            unsigned threads) {
+    members.first().check(data);
+    ThreadTeam team(threads);
+    if (members.size() == 1) return answers_of_one(members.first(), data, team);
+    std::vector<std::vector<std::uint32_t>> winners;  // of each member
+    for (const learn::LiveModel* member : members) {
+        auto& of_member = winners.emplace_back();
+        for (const auto& answer : answers_of_one(*member, data, team)) {
+            of_member.push_back(answer.class_index);
+        }
+    }
+    std::vector<packed::Answer> result;
+    std::vector<std::int64_t> votes(members.first().outputs());
+    for (std::size_t r = 0; r < data.size(); ++r) {
+        std::fill(votes.begin(), votes.end(), 0);
+        for (const auto& of_member : winners) packed::Network::vote(of_member[r], votes);
+        result.push_back(packed::Network::answer(votes));
+    }
+    return result;
+}
+
+double clipped_error(const learn::Members& members, const LabelledRows& data, unsigned threads) {
+    const auto answers = clipped_answers(members, data.rows, threads);
+    const auto labels = members.first().classes().labels_of(data);
     std::size_t errors = 0;
     for (std::size_t r = 0; r < answers.size(); ++r) errors += answers[r].class_index != labels[r];
     return static_cast<double>(errors) /
            static_cast<double>(std::max<std::size_t>(1, answers.size()));
 }
 
-Evaluation evaluate(const learn::LiveModel& model, const LabelledRows& data, unsigned threads,
+Evaluation evaluate(const learn::Members& members, const LabelledRows& data, unsigned threads,
                     PerClass per_class) {
-    return evaluate(model, data, clipped_answers(model, data.rows, threads), threads, per_class);
+    return evaluate(members, data, clipped_answers(members, data.rows, threads), threads,
+                    per_class);
 }
 
-Evaluation evaluate(const learn::LiveModel& model, const LabelledRows& data,
+Evaluation evaluate(const learn::Members& members, const LabelledRows& data,
                     std::span<const packed::Answer> clipped, unsigned threads, PerClass per_class) {
-    model.check(data.rows);
-    const auto labels = model.classes().labels_of(data);
-    const std::size_t outputs = model.outputs();
-    const std::size_t classes = model.description().classes();
+    members.first().check(data.rows);
+    const auto labels = members.first().classes().labels_of(data);
+    const std::size_t classes = members.first().description().classes();
     learn::Scores scores(classes);
     std::optional<learn::ClassScores> class_scores;
     if (per_class == PerClass::kYes) class_scores.emplace(labels.size(), classes);
-    std::vector<double> probability(classes);
-    model.answer(
+    members.answer(
         data.rows,
-        [&](std::size_t first, std::span<const float> z) {
-            for (std::size_t r = 0; r * outputs < z.size(); ++r) {
-                const Answer mean =
-                    learn::mean_answer(model.description().algorithm(),
-                                       z.subspan(r * outputs, outputs), model.eps(), probability);
-                scores.add(labels[first + r], mean, probability, clipped[first + r].class_index);
-                if (class_scores) {
-                    class_scores->add(labels[first + r], mean.class_index, probability);
-                }
-            }
+        [&](std::size_t row, const Answer& mean, std::span<const double> probability) {
+            scores.add(labels[row], mean, probability, clipped[row].class_index);
+            if (class_scores) class_scores->add(labels[row], mean.class_index, probability);
         },
         threads);
     Evaluation result = scores.result();

@@ -5,8 +5,8 @@ import unittest
 
 from support import TIMEOUT, CliTest
 
-KEYS = ("n algorithm architecture features inputs classes class_names weights samples_seen seed evidence learning_rate memory "
-        "threads backend simd_level seconds error_map error_mean nll brier ece validity error_progressive").split()
+KEYS = ("n algorithm architecture features inputs classes class_names members weights samples_seen seed evidence learning_rate "
+        "memory threads backend simd_level seconds error_map error_mean nll brier ece validity error_progressive").split()
 EPOCH_KEYS = ("epoch samples_seen seconds error_progressive error_map error_mean nll brier ece "
               "validity").split()
 

@@ -5,6 +5,7 @@
 
 #include "bitbayes/model.hpp"
 #include "learn/model_state.hpp"
+#include "model/members_file.hpp"
 #include "model/model_file.hpp"
 #include "with_crc.hpp"
 
@@ -14,7 +15,7 @@ using namespace bitbayes;
 
 void load_and_ask(std::string_view bytes) {
     fuzz::only_errors([&] {
-        const Model network(model::parse_model(bytes, "fuzz.bb"));
+        const Model network(model::parse_members(bytes, "fuzz.bb"));
         const std::vector<double> row(network.features(), 0.5);
         network.predict(row, Mode::kMean);
         network.predict(row, Mode::kMap);

@@ -127,8 +127,8 @@ TEST(ModelFile, ContradictionsAreNamed) {
     const Change changes[] = {
         {"\"format\":\"bitbayes\"", "\"format\":\"bitfayes\"", "not a bitbayes model"},
         {"\"format_version\":\"3\"", "\"format_version\":\"2\"", "unknown algorithm"},
-        {"\"format_version\":\"3\"", "\"format_version\":\"4\"",
-         "written by a newer version (format 4; this is 3); hint: install a newer bitbayes"},
+        {"\"format_version\":\"3\"", "\"format_version\":\"5\"",
+         "written by a newer version (format 5; this is 4); hint: install a newer bitbayes"},
         {"\"format_version\":\"3\"", "\"format_version\":\"x\"", "format_version is not a number"},
         {"\"format_version\":\"3\"", "\"format_version\":\"0\"", "format_version must be"},
         {"\"rule\":\"tree\"", "\"rule\":\"bush\"", "unknown algorithm or rule"},

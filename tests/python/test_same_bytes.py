@@ -42,6 +42,17 @@ class SameBytes(FolderTest):
         self.assertEqual(bitbayes.train(table.X, table.y, **OPTIONS).model.to_bytes(), expected)
         self.assertEqual(BitBayesClassifier(**PARAMETERS).fit(table.X, table.y).model_.to_bytes(), expected)
 
+    def test_members(self):
+        X, y = blobs()
+        np.savez(self.path("t.npz"), X=X, y=y)
+        data = self.trained("t.npz", "--members", 2, "--evidence", 1)
+        model = bitbayes.Model.load(self.path("m.bb"))
+        self.assertEqual((model.members, model.to_bytes()), (2, data))
+        alone = bitbayes.train(X, y, **{**OPTIONS, "seed": 4}, evidence=1).model
+        self.assertEqual((alone.members, alone.to_bytes()), (1, model.member(1).to_bytes()))
+        mean = (model.member(0).probabilities(X) + alone.probabilities(X)) / 2
+        np.testing.assert_array_equal(model.probabilities(X), mean)
+
     def test_csv_of_numbers(self):
         X, y = blobs()
         lines = [",".join([f"c{j}" for j in range(5)] + ["kind"])]
