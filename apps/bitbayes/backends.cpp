@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "dist/communicator.hpp"
 #include "kernels/table.hpp"
 #include "options.hpp"
 #include "terminal/output.hpp"
@@ -23,7 +24,10 @@ void run(const Common& common) {
         const auto state = is_default ? "default" : backend.available ? "yes" : "no";
         table += fmt::format("{:<12} {:<8} {}\n", backend.name, state, backend.reason);
     }
-    write_result(common, {{"backends", list}, {"default", chosen}}, table);
+    const bool mpi = dist::has_mpi_part();
+    table += fmt::format("{:<12} {:<8} {}\n", "mpi", mpi ? "yes" : "no",
+                         mpi ? "loaded under mpirun" : "built or installed without it");
+    write_result(common, {{"backends", list}, {"default", chosen}, {"mpi", mpi}}, table);
 }
 
 }  // namespace

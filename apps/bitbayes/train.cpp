@@ -267,6 +267,16 @@ class MetricsFile {
     Existing existing_;
 };
 
+/// Before hours of training: whether the model and a checkpoint will fit on their disks.
+void check_room_for(const TrainArguments& arguments, const learn::ModelState& model) {
+    const std::uint64_t bytes = model.architecture.weights() * sizeof(float);
+    dist::together(ranks(), [&] {
+        for (const std::string& file : {arguments.model, arguments.checkpoint}) {
+            if (ranks().first() && !file.empty()) check_room(file, bytes);
+        }
+    });
+}
+
 /// Learns, and keeps the model.
 Outcome learn(const TrainArguments& arguments, const LoadedData& data, const TrainOptions& asked) {
     if (arguments.members > 1) {
@@ -279,6 +289,7 @@ Outcome learn(const TrainArguments& arguments, const LoadedData& data, const Tra
     Training training(arguments.common, data, asked, files, ranks());
     const Trainer& trainer = training.trainer();
     const TrainOptions& options = trainer.options();
+    check_room_for(arguments, trainer.live().description());
     note_start(arguments, data, options, trainer);
     MetricsFile metrics(arguments);
     training.run([&] { metrics.write(training.history()); });

@@ -10,7 +10,6 @@ machine that slows down does so for all; figures are medians of three.
 import argparse
 import gzip
 import json
-import math
 import os
 import random
 import statistics
@@ -44,14 +43,13 @@ def in_turns(bitbayes, arguments_of):
     return {str(ranks): statistics.median(times) for ranks, times in seconds.items()}
 
 
-def blobs(path, classes, rows=3000, features=500):
-    """A table whose classes grow with the ranks; gzip, since it is large as text."""
+def noise(path, classes, rows=4000, features=500):
+    """A table of random classes: nothing can be learned, so that every tree has the same work, whatever their number."""
     draw = random.Random(1)
     with gzip.open(path, "wt", compresslevel=1) as file:
-        for row in range(rows):
-            kind = row % classes
-            cells = [str((draw.getrandbits(5) + (17 if (kind * 7919 + j * 104729) % 97 < 30 else 0))) for j in range(features)]
-            file.write(",".join(cells) + f",{kind}\n")
+        for _ in range(rows):
+            cells = [str(draw.getrandbits(5)) for _ in range(features)]
+            file.write(",".join(cells) + f",{draw.randrange(classes)}\n")
     return path
 
 
@@ -102,7 +100,7 @@ def main():
             results["collectives"] = collectives(folder)
         tree = ["--tree", "301", "--evidence", "1", "--epochs", "1", "--polish", "0"]
         if wanted("tree"):
-            results["tree"] = in_turns(bitbayes, lambda ranks: [options.mnist + ":train#0:2000", *tree])
+            results["tree"] = in_turns(bitbayes, lambda ranks: [options.mnist + ":train#0:4000", *tree])
         if wanted("dense"):
             results["dense"] = in_turns(bitbayes, lambda ranks: [
                 options.mnist + ":train#0:6000", "--dense", "1024,1024", "--batch", "500", "--evidence", "1", "--epochs",
@@ -110,7 +108,7 @@ def main():
             results["dense_batch_30"] = in_turns(bitbayes, lambda ranks: [
                 options.mnist + ":train#0:6000", "--dense", "1024", "--evidence", "1", "--epochs", "1", "--polish", "0"])
         if wanted("weak"):
-            tables = {ranks: blobs(os.path.join(folder, f"{ranks}.csv.gz"), 5 * ranks) for ranks in RANKS}
+            tables = {ranks: noise(os.path.join(folder, f"{ranks}.csv.gz"), 5 * ranks) for ranks in RANKS}
             results["weak"] = in_turns(bitbayes, lambda ranks: [
                 tables[ranks], "--preprocess", "center", "--tree", "101", "--evidence", "1", "--epochs", "1", "--polish", "0"])
         if wanted("memory") and options.news:

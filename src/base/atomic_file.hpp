@@ -1,6 +1,7 @@
 // Files appear whole or not at all: written to a temporary name beside the target, synced, renamed.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -12,6 +13,9 @@ namespace bitbayes {
 /// be written to. Meant to be called before any work starts. Removes what killed processes left of
 /// this output.
 void check_output(const std::string& path, bool overwrite);
+
+/// Throws Error(kIo) if the disk of `path` has less room than that many bytes.
+void check_room(const std::string& path, std::uint64_t bytes);
 
 /// Whether both names lead to one file, through links too. The file may be missing.
 bool same_file(const std::string& a, const std::string& b);

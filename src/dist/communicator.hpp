@@ -37,6 +37,9 @@ class Communicator {
 /// One process, rank 0 of 1.
 Communicator& alone();
 
+/// Whether the MPI part of the library is there.
+bool has_mpi_part();
+
 /// The processes that were started together with this one by mpirun or srun, or alone(). Loads the MPI
 /// part of the library only if there are some. Error(kUnavailable) if it is missing, or if it is of
 /// another MPI than the one that started them.

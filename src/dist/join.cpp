@@ -78,6 +78,14 @@ Communicator& load() {
 
 }  // namespace
 
+bool has_mpi_part() {
+    const auto found = places();
+    return std::any_of(found.begin(), found.end(), [](const fs::path& place) {
+        std::error_code error;
+        return fs::exists(place, error);
+    });
+}
+
 Communicator& join() {
     const auto started = started_together();
     if (!started || *started == 1) return alone();

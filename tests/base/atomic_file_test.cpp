@@ -91,6 +91,10 @@ TEST(AtomicFile, RelativePathWithoutFolder) {
     const auto before = std::filesystem::current_path();
     std::filesystem::current_path(folder / "");
     check_output("a", false);
+    check_room("a", 1);
+    EXPECT_NE(
+        io_error([] { check_room("a", std::uint64_t{1} << 62); }).find("the disk has room for"),
+        std::string::npos);
     write_atomically("a", "here");
     std::filesystem::current_path(before);
     EXPECT_EQ(slurp(folder / "a"), "here");
