@@ -16,6 +16,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/memory.hpp"
 #include "bitbayes/types/error.hpp"
 
 namespace bitbayes {
