@@ -13,11 +13,11 @@ namespace {
 
 using namespace report;
 
-constexpr std::size_t kRunColour = 0, kMeanColour = 6, kBestColour = 1;  // of the palette
+constexpr std::size_t kRunColour = 0, kMedianColour = 6, kBestColour = 1;  // of the palette
 
 bool is_share(const std::string& figure) { return figure.starts_with("error") || figure == "ece"; }
 
-/// Values of one option along an axis: as numbers, or, if some are not, numbered in order of appearance.
+/// Values of one option along an axis: as numbers, or, if some are not, in order of appearance.
 class Places {
   public:
     Places(const Results& results, std::size_t v) {
@@ -38,9 +38,9 @@ class Places {
     Axis axis(const std::string& label) const {
         Axis axis{label, Scale::kLinear, {}, {}, false};
         if (!numeric_) {
-            axis.label += ", numbered";
-            axis.low = -0.5;
-            axis.high = static_cast<double>(names_.size()) - 0.5;
+            for (const std::string& name : names_) {
+                axis.names.push_back(name.empty() ? "none" : name);
+            }
             return axis;
         }
         double low = at(names_[0]), high = low;
@@ -53,21 +53,17 @@ class Places {
         return axis;
     }
 
-    /// "tree: 0 is 15,9; 1 is single. " if they are numbered.
-    std::string legend(const std::string& option) const {
-        if (numeric_) return "";
-        std::vector<std::string> parts;
-        for (std::size_t k = 0; k < names_.size(); ++k) {
-            parts.push_back(fmt::format("{} is {}", k, names_[k].empty() ? "none" : names_[k]));
-        }
-        return fmt::format(" {}: {}.", option, fmt::join(parts, "; "));
-    }
-
   private:
     std::vector<std::string> names_;
     std::map<std::string, double> place_;
     bool numeric_ = true;
 };
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
 
 Panel panel_of(const Results& results, std::size_t v, const Places& places) {
     Panel panel;
@@ -75,20 +71,19 @@ Panel panel_of(const Results& results, std::size_t v, const Places& places) {
     panel.x = places.axis(panel.title);
     panel.y = {results.figure, Scale::kLinear, {}, {}, is_share(results.figure)};
     Series runs{"runs", kRunColour, {}, Mark::kDots, false};
-    Series means{"mean", kMeanColour, {}, Mark::kLine, true};
+    Series medians{"median", kMedianColour, {}, Mark::kLine, true};
     Series best{"best", kBestColour, {}, Mark::kDots, false};
-    std::map<double, std::pair<double, double>> sums;
+    std::map<double, std::vector<double>> figures;
     for (std::size_t k = 0; k < results.rows.size(); ++k) {
         const Row& row = results.rows[k];
         const auto y = row.figure(results.figure);
         if (!y) continue;
         const double x = places.at(row.values[v]);
         (results.best == k ? best : runs).points.push_back({x, *y, {}, {}});
-        sums[x].first += *y;
-        sums[x].second += 1;
+        figures[x].push_back(*y);
     }
-    for (const auto& [x, sum] : sums) means.points.push_back({x, sum.first / sum.second, {}, {}});
-    panel.series = {std::move(means), std::move(runs), std::move(best)};
+    for (auto& [x, values] : figures) medians.points.push_back({x, median(values), {}, {}});
+    panel.series = {std::move(medians), std::move(runs), std::move(best)};
     return panel;
 }
 
@@ -96,14 +91,13 @@ Section plots(const Results& results) {
     Figure figure{
         "options",
         fmt::format("{} by option", results.figure),
-        "A dot is a run; the dashed line joins the means over all runs with the same value.",
+        "A dot is a run; the dashed line joins the medians over all runs with the same value.",
         {},
         2};
     for (std::size_t v = 0; v < results.varied.size(); ++v) {
         const Places places(results, v);
         if (places.count() < 2) continue;
         figure.panels.push_back(panel_of(results, v, places));
-        figure.caption += places.legend(std::string(results.varied[v]->name));
     }
     figure.columns = std::clamp<std::size_t>(figure.panels.size(), 1, 2);
     Section section{"What each option does", {}};

@@ -38,8 +38,13 @@ bool is_fixed(const std::optional<double>& end, double min_value) {
 bool is_drawable(double value) { return std::fabs(value) <= kLargest; }
 
 AxisMap::AxisMap(const Axis& axis, std::span<const double> values)
-    : log_(axis.scale == Scale::kLog), percent_(axis.percent) {
-    if (log_) {
+    : log_(axis.scale == Scale::kLog && axis.names.empty()),
+      percent_(axis.percent),
+      names_(axis.names) {
+    if (!names_.empty()) {
+        low_ = -0.5;
+        high_ = static_cast<double>(names_.size()) - 0.5;
+    } else if (log_) {
         fit_log(axis, values);
         zero_line_ = std::find(values.begin(), values.end(), 0.0) != values.end();
     } else {
@@ -106,6 +111,10 @@ bool AxisMap::contains(double value) const {
 }
 
 std::vector<Tick> AxisMap::ticks(std::size_t max_ticks) const {
+    std::vector<Tick> named;
+    for (const std::string& name : names_)
+        named.push_back({static_cast<double>(named.size()), name});
+    if (!named.empty()) return named;
     if (!log_) return linear_ticks(low_, high_, max_ticks, percent_);
     std::vector<Tick> ticks = log_ticks(low_, high_, max_ticks, percent_);
     if (zero_line_) ticks.insert(ticks.begin(), {0, format_value(0, percent_)});

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "report/figure.hpp"
@@ -37,6 +38,7 @@ class AxisMap {
     void fit_log(const Axis& axis, std::span<const double> values);
 
     bool log_, percent_;
+    std::vector<std::string> names_;
     bool zero_line_ = false;
     double low_ = 0, high_ = 1;
 };

@@ -16,6 +16,8 @@ struct Axis {
     /// Fixed ends; if unset, the data determine them. A value beyond a fixed end is cut off.
     std::optional<double> low, high;
     bool percent = false;  // fractions, shown as percent
+    /// The values are 0, 1, ..., and have these names; empty: they are numbers.
+    std::vector<std::string> names = {};
 };
 
 struct Point {

@@ -29,6 +29,17 @@ TEST(AxisMap, FixedEndsStay) {
     EXPECT_EQ(map.high(), 0.1);
 }
 
+TEST(AxisMap, NamesStandAtWholeNumbers) {
+    Axis axis{"option", Scale::kLog, {}, {}, false, {"auto", "15,9"}};
+    const AxisMap map(axis, std::vector{0.0, 1.0});
+    EXPECT_DOUBLE_EQ(*map.place(0), 0.25);
+    EXPECT_DOUBLE_EQ(*map.place(1), 0.75);
+    const auto ticks = map.ticks(9);
+    ASSERT_EQ(ticks.size(), 2u);
+    EXPECT_EQ(ticks[1].label, "15,9");
+    EXPECT_EQ(ticks[1].value, 1);
+}
+
 TEST(AxisMap, OpenEndsGoAroundTheData) {
     const AxisMap from_zero(linear(), std::vector{1.0, 30.0});
     EXPECT_EQ(from_zero.low(), 0);
