@@ -17,7 +17,7 @@ class Train(CliTest):
         self.table("test.csv", rows=90, seed=2)
         result = self.json("train", "train.csv", "--test", "test.csv", "--tree", 11, "--epochs", 3,
                            "--seed", 7, "-o", "m.bb")
-        self.assertEqual(list(result), KEYS + ["batch", "epochs", "polish", "seconds_auto", "seconds_polish", "model",
+        self.assertEqual(list(result), KEYS + ["batch", "epochs", "polish", "ranks", "seconds_auto", "seconds_polish", "model",
                                          "history"])
         self.assertEqual([result[key] for key in ("n", "features", "classes", "seed", "model")],
                          [300, 5, 3, 7, "m.bb"])
