@@ -145,11 +145,17 @@ class Kills(CliTest):
             self.skipTest(f"no small disk: {mount.stderr.strip()}")
         self.addCleanup(subprocess.run, ["umount", self.path("disk")], check=True)
         self.succeed("train", "train.csv", *TRAIN[2:4], "--epochs", 1, "--checkpoint", "disk/c.bb", "-q")
+        saved = self.read("disk/c.bb")
         with open(self.path("disk/other"), "wb", buffering=0) as other:
             with self.assertRaises(OSError):
                 while True:
                     other.write(bytes(4096))
-        done = self.run_cli(*TRAIN, "--resume", "disk/c.bb", "--checkpoint", "disk/c.bb", "--every", EVERY)
+        go_on = (*TRAIN, "--resume", "disk/c.bb", "--checkpoint", "disk/c.bb", "--every", EVERY)
+        self.fail_with(6, "disk/c.bb: takes about .*, but the disk has room for", *go_on)  # before it starts
+        self.assertEqual(self.read("disk/c.bb"), saved)
+        # Room for the weights, but not for the means that a checkpoint within an epoch holds too.
+        os.truncate(self.path("disk/other"), os.path.getsize(self.path("disk/other")) - len(saved) // 4096 * 4096 - 4096)
+        done = self.run_cli(*go_on)
         self.assertEqual(done.returncode, 6, done.stderr)
         self.check_full(done.stderr, "disk/c.bb")
 
