@@ -46,7 +46,7 @@ std::vector<Case> cases() {
     mixed.dropout = {0.1, 0.2};
     mixed.memory = 500;
     TrainOptions few = dense;
-    few.batch = 2;
+    few.batch = 3;
     TrainOptions gradient = dense;
     gradient.algorithm = Algorithm::kBackprop;
     return {{"tree", 4, tree},      {"one tree", 2, tree},     {"deep", 5, deep},
@@ -97,7 +97,7 @@ TEST(SharedTraining, AnotherNumberOfRanksGoesOn) {
     const test::TempFolder folder;
     for (const Case& each : cases()) {
         SCOPED_TRACE(each.name);
-        const Dataset data = test::blobs(150, each.classes, 1);
+        const Dataset data = test::blobs(90, each.classes, 1);
         Trainer alone(data, each.options);
         alone.run();
         const std::string expected = file_of(alone, folder / "alone", dist::alone());
@@ -112,14 +112,14 @@ TEST(SharedTraining, AnotherNumberOfRanksGoesOn) {
         };
         ThreadRanks(3).run([&](Communicator& ranks) {
             Trainer first(data, each.options, std::nullopt, {}, &ranks);
-            EXPECT_FALSE(first.run(until(100)));
+            EXPECT_FALSE(first.run(until(60)));
             first.save_checkpoint(folder / "checkpoint");
             ranks.barrier();
         });
         ThreadRanks(2).run([&](Communicator& ranks) {
             Trainer second =
                 Trainer::resume(folder / "checkpoint", data, each.options, std::nullopt, &ranks);
-            EXPECT_FALSE(second.run(until(220)));
+            EXPECT_FALSE(second.run(until(130)));
             second.save_checkpoint(folder / "checkpoint");
             ranks.barrier();
         });
