@@ -64,8 +64,8 @@ TEST(SharedTraining, TheFileIsThatOfOneProcess) {
     const test::TempFolder folder;
     for (const Case& each : cases()) {
         SCOPED_TRACE(each.name);
-        const Dataset data = test::blobs(150, each.classes, 1),
-                      other = test::blobs(60, each.classes, 2);
+        const Dataset data = test::blobs(110, each.classes, 1),
+                      other = test::blobs(40, each.classes, 2);
         Trainer alone(data, each.options, LabelledRows(other));
         alone.run();
         const std::string expected = file_of(alone, folder / "alone", dist::alone());
