@@ -1,0 +1,155 @@
+/* Mean Field Bayes Backpropagation in whole numbers. A weight has h in units of 1/32, one byte; w = tanh h is
+ * its mean. z and quotients by standard deviations have units of 2^-11; w, nu and messages 2^-15.
+ *   layer 1   S = sum w_j u_j     V = sum u_j^2 (1 - w_j^2)        z = S / sqrt V
+ *   layer 2   S = sum w_j nu_j    V = sum (1 - (w_j nu_j)^2)       nu = 2 Phi(z) - 1
+ * and z_j is z without weight j. Tables stay in program memory and are read through BBNET_READ_*. */
+@include@
+#if defined(__AVR__)
+@avr@
+#else
+#define BBNET_FLASH
+#define BBNET_READ_8(p) (*(p))
+#define BBNET_READ_16(p) (*(p))
+#define BBNET_READ_32(p) (*(p))
+#endif
+
+#define BBNET_INPUTS @inputs@ /* without the constant */
+#define BBNET_FAN_IN @fan_in@
+#define BBNET_NEURONS @neurons@ /* of layer 1 */
+#define BBNET_LIMIT @limit@ /* of an input */
+#define BBNET_ONE 32767
+
+typedef @index_type@ bbnet_index; /* into every table */
+
+/* Shifts to the right must keep the sign, as they do on all common compilers. */
+typedef char bbnet_shifts_keep_signs[((-1 >> 1) == -1) ? 1 : -1];
+typedef char bbnet_state_fits[(sizeof(bbnet_state) <= BBNET_STATE_BYTES) ? 1 : -1];
+
+@tables@
+
+bbnet_state bbnet_learned;
+
+/* 1 / sqrt(v) = root * 2^(exponent - 31) */
+typedef struct {
+    int32_t root;
+    int exponent;
+} bbnet_inverse;
+
+static int32_t bbnet_saturated(int32_t value) {
+    int32_t result = value;
+    if (value > BBNET_ONE) {
+        result = BBNET_ONE;
+    } else if (value < -BBNET_ONE) {
+        result = -BBNET_ONE;
+    }
+    return result;
+}
+
+/* value / 2^bits, rounded */
+static int32_t bbnet_shifted(int32_t value, int bits) {
+    return (value + ((int32_t)1 << (bits - 1))) >> bits;
+}
+
+static int32_t bbnet_size(int32_t value) {
+    return (value < 0) ? -value : value;
+}
+
+static int32_t bbnet_mean(int8_t h) {
+    return (int16_t)BBNET_READ_16(&bbnet_means[h + 128]);
+}
+
+/* sum * 2^power * root * 2^-15, saturated at every step */
+static int32_t bbnet_scaled(int32_t sum, int power, int32_t root) {
+    int32_t part;
+    if (power <= 0) {
+        part = bbnet_saturated(sum >> -power);
+    } else {
+        const int32_t most = BBNET_ONE >> power;
+        part = (sum > most) ? most : sum;
+        part = ((part < -most) ? -most : part) * ((int32_t)1 << power);
+    }
+    return bbnet_saturated((part * root) >> 15);
+}
+
+/* A table, then one step of Newton's. */
+static bbnet_inverse bbnet_inverse_root(uint32_t v) {
+    bbnet_inverse result;
+    uint32_t m = (v == 0u) ? 1u : v;
+    uint32_t y;
+    uint32_t t;
+    result.exponent = 0;
+    while (m < 0x40000000u) {
+        m <<= 2;
+        result.exponent++;
+    }
+    m >>= 16;
+    y = BBNET_READ_16(&bbnet_roots[(m >> 8) - 64u]);
+    t = (((y * y) >> 16) * m) >> 16;
+    y = (y * (49152u - t)) >> 15;
+    result.root = (y > 65535u) ? 65535 : (int32_t)y;
+    return result;
+}
+
+static int32_t bbnet_tanh(int32_t a) {
+    const int32_t size = bbnet_size(a);
+    const int32_t kept = (size > 16383) ? 16383 : size;
+    const int32_t t = (int32_t)BBNET_READ_16(&bbnet_slopes[kept >> 6]);
+    const int32_t result = bbnet_saturated((((a < 0) ? -kept : kept) * t) >> 11);
+    return result;
+}
+
+/* phi(z) / Phi(-z) in units of 2^-12 */
+static int32_t bbnet_mills_ratio(int32_t z) {
+    int32_t kept = (z > 16383) ? 16383 : z;
+    kept = (kept < -16384) ? -16384 : kept;
+    return (int32_t)BBNET_READ_16(&bbnet_mills[(kept + 16384) >> 6]);
+}
+
+/* Adds change / 2^16 to *h, rounded up as often as its fraction says. */
+static void bbnet_add(int8_t *h, int32_t change) {
+    uint32_t r = bbnet_learned.random;
+    int32_t sum;
+    r ^= r << 13;
+    r ^= r >> 17;
+    r ^= r << 5;
+    bbnet_learned.random = r;
+    sum = *h + ((change + (int32_t)(r >> 16)) >> 16);
+    sum = (sum > 127) ? 127 : sum;
+    *h = (int8_t)((sum < -127) ? -127 : sum);
+}
+
+void bbnet_seed(uint32_t seed) {
+    bbnet_learned.random = (seed == 0x9E3779B9u) ? 0x9E3779B9u : (seed ^ 0x9E3779B9u);
+}
+
+/* Layer 1, neuron i: z and 1 / sqrt V. */
+static int32_t bbnet_forward_1(bbnet_index i, bbnet_inverse *scale) {
+    const int8_t *h = &bbnet_learned.h1[i * BBNET_FAN_IN];
+    int32_t sum = 0;
+    uint32_t v = 0;
+    bbnet_index j;
+    for (j = 0; j < BBNET_FAN_IN; j++) {
+        const int32_t u = bbnet_learned.u[j];
+        const uint32_t square = (uint32_t)(u * u) >> @square_bits@;
+        sum += (bbnet_mean(h[j]) * u) >> 8;
+        v += (square * BBNET_READ_16(&bbnet_variances[h[j] + 128])) >> @variance_bits@;
+    }
+    *scale = bbnet_inverse_root(v);
+    return bbnet_scaled(sum, scale->exponent - @sum_power@, scale->root);
+}
+
+/* Layer 1, neuron i: h_j += D/2 tanh(@gain@ u_j / sqrt V), D the message to the neuron. */
+static void bbnet_learn_1(bbnet_index i, int32_t z, const bbnet_inverse *scale, int32_t message) {
+    const int32_t d = bbnet_shifted(message * @step@, 15);
+    const int bits = @ratio_bits@ - scale->exponent;
+    int8_t *h = &bbnet_learned.h1[i * BBNET_FAN_IN];
+    bbnet_index j;
+    if (d == 0) {
+        return;
+    }
+    for (j = 0; j < BBNET_FAN_IN; j++) {
+        const int32_t ratio = bbnet_saturated(bbnet_shifted(bbnet_learned.u[j] * scale->root, bits));
+        const int32_t rest = z - ((bbnet_mean(h[j]) * ratio) >> 15);
+@gain_code@        bbnet_add(&h[j], (bbnet_tanh(a) * d) >> @step_shift@);
+    }
+}
