@@ -213,8 +213,8 @@ void run_like_device(const Arguments& arguments, const Model& model, const ReadO
     const device::Network network = device_network_of(model, arguments.model);
     const Dataset data = load_dataset(arguments.data, reading, Split::kTrain);
     note_data(arguments.common, data);
-    const DeviceUpdate update = update_like_device(
-        model, network, data, static_cast<std::uint32_t>(arguments.device_seed));
+    const DeviceUpdate update =
+        update_like_device(model, network, data, static_cast<std::uint32_t>(arguments.device_seed));
     Saves(arguments, update.model).save();
     TrainProgress done;
     done.sample = update.report.rows;
@@ -280,8 +280,9 @@ void add_update(CLI::App& app) {
         ->type_name("N|inf");
     command->add_flag("--new-classes", arguments->new_classes,
                       "Labels that the model does not know become new classes");
-    auto* like = command->add_flag("--like-device", arguments->like_device,
-                                   "Learn in whole numbers, bit for bit as the C of export --learn");
+    auto* like =
+        command->add_flag("--like-device", arguments->like_device,
+                          "Learn in whole numbers, bit for bit as the C of export --learn");
     add_whole(*command, "--device-seed", arguments->device_seed,
               "Seed of the device's rounding, as given to NAME_seed", 0, UINT32_MAX)
         ->needs(like);

@@ -14,9 +14,8 @@
 #endif
 
 #define BBNET_INPUTS @inputs@ /* without the constant */
-#define BBNET_FAN_IN @fan_in@
-#define BBNET_NEURONS @neurons@ /* of layer 1 */
-#define BBNET_LIMIT @limit@ /* of an input */
+#define BBNET_FAN_IN @fan_in@ /* with it */
+@hidden@#define BBNET_LIMIT @limit@ /* of an input */
 #define BBNET_ONE 32767
 
 typedef @index_type@ bbnet_index; /* into every table */
@@ -93,9 +92,8 @@ static bbnet_inverse bbnet_inverse_root(uint32_t v) {
 static int32_t bbnet_tanh(int32_t a) {
     const int32_t size = bbnet_size(a);
     const int32_t kept = (size > 16383) ? 16383 : size;
-    const int32_t t = (int32_t)BBNET_READ_16(&bbnet_slopes[kept >> 6]);
-    const int32_t result = bbnet_saturated((((a < 0) ? -kept : kept) * t) >> 11);
-    return result;
+    const int32_t slope = (int32_t)BBNET_READ_16(&bbnet_slopes[kept >> 6]);
+    return bbnet_saturated((((a < 0) ? -kept : kept) * slope) >> 11);
 }
 
 /* phi(z) / Phi(-z) in units of 2^-12 */
@@ -120,36 +118,4 @@ static void bbnet_add(int8_t *h, int32_t change) {
 
 void bbnet_seed(uint32_t seed) {
     bbnet_learned.random = (seed == 0x9E3779B9u) ? 0x9E3779B9u : (seed ^ 0x9E3779B9u);
-}
-
-/* Layer 1, neuron i: z and 1 / sqrt V. */
-static int32_t bbnet_forward_1(bbnet_index i, bbnet_inverse *scale) {
-    const int8_t *h = &bbnet_learned.h1[i * BBNET_FAN_IN];
-    int32_t sum = 0;
-    uint32_t v = 0;
-    bbnet_index j;
-    for (j = 0; j < BBNET_FAN_IN; j++) {
-        const int32_t u = bbnet_learned.u[j];
-        const uint32_t square = (uint32_t)(u * u) >> @square_bits@;
-        sum += (bbnet_mean(h[j]) * u) >> 8;
-        v += (square * BBNET_READ_16(&bbnet_variances[h[j] + 128])) >> @variance_bits@;
-    }
-    *scale = bbnet_inverse_root(v);
-    return bbnet_scaled(sum, scale->exponent - @sum_power@, scale->root);
-}
-
-/* Layer 1, neuron i: h_j += D/2 tanh(@gain@ u_j / sqrt V), D the message to the neuron. */
-static void bbnet_learn_1(bbnet_index i, int32_t z, const bbnet_inverse *scale, int32_t message) {
-    const int32_t d = bbnet_shifted(message * @step@, 15);
-    const int bits = @ratio_bits@ - scale->exponent;
-    int8_t *h = &bbnet_learned.h1[i * BBNET_FAN_IN];
-    bbnet_index j;
-    if (d == 0) {
-        return;
-    }
-    for (j = 0; j < BBNET_FAN_IN; j++) {
-        const int32_t ratio = bbnet_saturated(bbnet_shifted(bbnet_learned.u[j] * scale->root, bits));
-        const int32_t rest = z - ((bbnet_mean(h[j]) * ratio) >> 15);
-@gain_code@        bbnet_add(&h[j], (bbnet_tanh(a) * d) >> @step_shift@);
-    }
 }

@@ -1,12 +1,11 @@
 void bbnet_reset(void) {
     bbnet_index i;
-    for (i = 0; i < BBNET_NEURONS * BBNET_FAN_IN; i++) {
+    for (i = 0; i < @weights_1@; i++) {
         bbnet_learned.h1[i] = (int8_t)BBNET_READ_8(&bbnet_start_1[i]);
     }
     bbnet_seed(1u);
 }
 
-@read@
 void bbnet_scores(const bbnet_column x[BBNET_COLUMNS], int32_t scores[BBNET_OUTPUTS]) {
     bbnet_index k;
     bbnet_read(x);

@@ -1,4 +1,4 @@
-/* The inputs of a row: distances from the means of the training, in steps of @input_unit@. */
+/* The inputs of a row: distances from the means of the training. */
 static void bbnet_read(const bbnet_column *x) {
     bbnet_index k;
     if (bbnet_learned.random == 0u) {

@@ -49,16 +49,15 @@ static void bbnet_learn_2(bbnet_index k, int32_t z, const bbnet_inverse *scale, 
 
 void bbnet_reset(void) {
     bbnet_index i;
-    for (i = 0; i < BBNET_NEURONS * BBNET_FAN_IN; i++) {
+    for (i = 0; i < @weights_1@; i++) {
         bbnet_learned.h1[i] = (int8_t)BBNET_READ_8(&bbnet_start_1[i]);
     }
-    for (i = 0; i < BBNET_NEURONS; i++) {
+    for (i = 0; i < @weights_2@; i++) {
         bbnet_learned.h2[i] = (int8_t)BBNET_READ_8(&bbnet_start_2[i]);
     }
     bbnet_seed(1u);
 }
 
-@read@
 void bbnet_scores(const bbnet_column x[BBNET_COLUMNS], int32_t scores[BBNET_OUTPUTS]) {
     bbnet_index k;
     bbnet_read(x);

@@ -93,8 +93,7 @@ std::vector<std::uint32_t> places(const ModelState& model, const ClipInputs& inp
 
 std::int8_t byte_of(float h) {
     const double q = std::round(static_cast<double>(h) * device::kScale);
-    return static_cast<std::int8_t>(
-        std::clamp<double>(q, -device::kLargest, device::kLargest));
+    return static_cast<std::int8_t>(std::clamp<double>(q, -device::kLargest, device::kLargest));
 }
 
 double mean_of(std::span<const float> values) {

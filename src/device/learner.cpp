@@ -163,8 +163,7 @@ void Learner::learn_2(std::size_t k, const Neuron& output, bool positive) {
     const std::int32_t one = saturated(root >> (10 - output.scale.exponent));  // 1 / sqrt V
     for (std::size_t j = 0; j < network_.hidden; ++j) {
         const std::int32_t p = product_2(k, j);
-        const std::int32_t z =
-            output.z - saturated((p * root) >> (25 - output.scale.exponent));
+        const std::int32_t z = output.z - saturated((p * root) >> (25 - output.scale.exponent));
         const std::int32_t t = tanh_of(shifted(mills(positive ? -z : z) * one, 11));
         const std::int32_t R = positive ? t : -t;
         std::int8_t& h = h2_[k * network_.hidden + j];

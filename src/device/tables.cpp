@@ -27,7 +27,8 @@ constexpr double kMax16 = 65535, kMax15 = 32767;
 
 Tables::Tables(double eps)
     : mean(table(256, kMax15, [](int k) { return std::tanh((k - 128.0) / kScale) * 0x1p15; })),
-      variance(table(256, kMax16, [](int k) { return math::sech2((k - 128.0) / kScale) * 0x1p16; })),
+      variance(
+          table(256, kMax16, [](int k) { return math::sech2((k - 128.0) / kScale) * 0x1p16; })),
       density(table(256, kMax16,
                     [](int k) {
                         const double z = (k + 0.5) / 64;
