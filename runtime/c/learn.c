@@ -1,4 +1,4 @@
-/* Mean Field Bayes Backpropagation in whole numbers. A weight has h in units of 1/32, one byte; w = tanh h is
+/* Mean Field Bayes Backpropagation in whole numbers. A weight has h in units of 1/64, one byte; w = tanh h is
  * its mean. z and quotients by standard deviations have units of 2^-11; w, nu and messages 2^-15.
  *   layer 1   S = sum w_j u_j     V = sum u_j^2 (1 - w_j^2)        z = S / sqrt V
  *   layer 2   S = sum w_j nu_j    V = sum (1 - (w_j nu_j)^2)       nu = 2 Phi(z) - 1

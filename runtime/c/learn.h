@@ -32,7 +32,7 @@ typedef struct {
 } bbnet_answer;
 
 /* All RAM that the network needs besides the stack. A weight is +1 with probability
- * 1 / (1 + exp(-h / 16)). To keep what was learned without power, store random, h1@and_h2@. */
+ * 1 / (1 + exp(-h / 32)). To keep what was learned without power, store random, h1@and_h2@. */
 typedef struct {
     uint32_t random; /* the state of the generator; 0 until the first call */
     int16_t u[@fan_in@]; /* the inputs of the current row */

@@ -18,7 +18,7 @@ using device::Network;
 using learn::ModelState;
 
 /// As `update` does it: a row of a stream comes once (docs/drift.md).
-constexpr double kLeastEvidence = 0.25, kMostEvidence = 512;
+constexpr double kLeastEvidence = 0.25, kMostEvidence = 256;
 constexpr int kMaxShift = 24;
 
 void check(const ModelState& model) {
@@ -31,7 +31,7 @@ void check(const ModelState& model) {
     if (model.architecture.depth() > 2) refuse("a network of more than two layers");
     if (model.preprocessing.sparse) refuse("a network of sparse rows");
     if (model.architecture.inputs > device::kMaxInputs) refuse("a network of over 65536 inputs");
-    if (model.evidence > kMostEvidence) refuse("a network whose rows count over 512 times each");
+    if (model.evidence > kMostEvidence) refuse("a network whose rows count over 256 times each");
     if (model.architecture.depth() == 2 &&
         model.architecture.layers[1].fan_in > device::kMaxHidden) {
         refuse("a network of over 4095 hidden neurons per class");

@@ -1,7 +1,7 @@
 // A network that a device without floating point learns with: the posterior in bytes, and the
 // constants of its arithmetic. Everything is a whole number; what each stands for:
 //
-//   h            q / 32, |q| <= 127               w = tanh h, sech^2 h     2^-15, 2^-16
+//   h            q / 64, |q| <= 127               w = tanh h, sech^2 h     2^-15, 2^-16
 //   u, inputs    any unit, |u| < 2^U              the rule does not depend on their common scale
 //   z, ratios    2^-11                            nu, messages, tanh       2^-15
 //
