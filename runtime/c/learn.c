@@ -103,17 +103,20 @@ static int32_t bbnet_mills_ratio(int32_t z) {
     return (int32_t)BBNET_READ_16(&bbnet_mills[(kept + 16384) >> 6]);
 }
 
-/* Adds change / 2^16 to *h, rounded up as often as its fraction says. */
-static void bbnet_add(int8_t *h, int32_t change) {
-    uint32_t r = bbnet_learned.random;
-    int32_t sum;
+/* xorshift32 */
+static uint32_t bbnet_next(uint32_t random) {
+    uint32_t r = random;
     r ^= r << 13;
     r ^= r >> 17;
     r ^= r << 5;
-    bbnet_learned.random = r;
-    sum = *h + ((change + (int32_t)(r >> 16)) >> 16);
+    return r;
+}
+
+/* h + change / 2^16, rounded up as often as the fraction says. */
+static int8_t bbnet_moved(int8_t h, int32_t change, uint32_t random) {
+    int32_t sum = h + ((change + (int32_t)(random >> 16)) >> 16);
     sum = (sum > 127) ? 127 : sum;
-    *h = (int8_t)((sum < -127) ? -127 : sum);
+    return (int8_t)((sum < -127) ? -127 : sum);
 }
 
 void bbnet_seed(uint32_t seed) {

@@ -43,7 +43,8 @@ static void bbnet_learn_2(bbnet_index k, int32_t z, const bbnet_inverse *scale, 
         const int32_t t = bbnet_tanh(bbnet_shifted(ratio * one, 11));
         const int32_t r = positive ? t : -t;
         bbnet_learned.nu[j] = (int16_t)((r * w) >> 15);
-        bbnet_add(&h[j], (((r * nu) >> 15) * @step@) >> @step_shift@);
+        bbnet_learned.random = bbnet_next(bbnet_learned.random);
+        h[j] = bbnet_moved(h[j], (((r * nu) >> 15) * @step@) >> @step_shift@, bbnet_learned.random);
     }
 }
 

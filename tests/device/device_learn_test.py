@@ -99,7 +99,7 @@ class DeviceLearn(unittest.TestCase):
     def test_sizes_are_those_of_readme(self):
         for sample, (flash, state) in self.figures.items():
             with self.subTest(sample=sample):
-                self.compiler("-Os", "-c", f"{sample}/net.c", "-o", "net.o")
+                self.compiler("-Os", "-fno-common", "-c", f"{sample}/net.c", "-o", "net.o")
                 sections = output(self.target.prefix + "size", "-A", "net.o", cwd=self.folder)
                 size = {name: sum(map(int, re.findall(rf"^{re.escape(name)}\S* +(\d+)", sections, re.M)))
                         for name in (self.target.tables, ".text", ".data", ".bss")}
