@@ -29,6 +29,7 @@ class Cortex:
     tick, unit = 80, "instructions"
     tables = ".rodata"
     fits = 40000  # of 64 KB
+    left_out = ()
     max_code = 2048
 
 
@@ -42,6 +43,7 @@ class Avr:
     tick, unit = 1024, "cycles"
     tables = ".progmem.data"
     fits = 6000  # of 8 KB
+    left_out = ("real", "plain")  # simulation is slow
     max_code = 6144
 
 
@@ -65,7 +67,8 @@ class DeviceLearn(unittest.TestCase):
             print(f"the network of real data skipped: no {os.environ['BITBAYES_SHARED_DATA']}")
 
     def samples(self):
-        return [name for name, (_, state) in self.figures.items() if state <= self.target.fits]
+        return [name for name, (_, state) in self.figures.items()
+                if state <= self.target.fits and name not in self.target.left_out]
 
     def compiler(self, *words):
         return output(self.target.prefix + "gcc", *FLAGS, *self.target.machine, *words, cwd=self.folder)

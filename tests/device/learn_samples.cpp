@@ -77,6 +77,6 @@ int main(int, char** argv) {
     options.epochs = 1;
     options.polish = 0;
     const std::string digits = real + "/optdigits/optdigits.tra.csv.gz";
-    write_sample(target / "optdigits", train(load_dataset(digits + "#0:500"), options).model,
-                 load_dataset(digits + "#500:600"));
+    write_sample(target / "optdigits", train(load_dataset(digits), options).model,
+                 load_dataset(digits + "#0:100"));
 }
