@@ -2,7 +2,7 @@
 nearest, two bytes. Prints the error on the test rows (in %), one line per seed: the figures of docs/device-learning.md.
 
 Usage: rounding.py BITBAYES DATA optdigits|semeion [SEEDS]; DATA is the folder that holds the data sets' folders. The last two
-columns are the exported C with a few lines changed.
+columns are the exported C with a few lines changed; two bytes are rounded to the nearest, and read the tables by their upper byte.
 """
 
 import gzip
@@ -41,11 +41,11 @@ int main(int argc, char **argv) {
 NEAREST = {"(int32_t)(random >> 16)": "(int32_t)(32768 + 0 * random)"}
 TWO_BYTES = {
     "int8_t h1[": "int16_t h1[", "int8_t h2[": "int16_t h2[", "int8_t *h ": "int16_t *h ",
-    "net_mean(int8_t h)": "net_mean(int16_t h)", "net_means[h + 128]": "net_means[(h >> 8) + 128]",
-    "net_variances[h[j] + 128]": "net_variances[(h[j] >> 8) + 128]",
+    "net_mean(int8_t h)": "net_mean(int16_t h)", "net_means[h + 128]": "net_means[((h + 128) >> 8) + 128]",
+    "net_variances[h[j] + 128]": "net_variances[((h[j] + 128) >> 8) + 128]",
     "int8_t net_moved(int8_t h,": "int16_t net_moved(int16_t h,",
     "((change + (int32_t)(random >> 16)) >> 16)": "((change + 128 + (int32_t)(0 * random)) >> 8)",
-    "(sum > 127) ? 127": "(sum > 32767) ? 32767", "(int8_t)((sum < -127) ? -127": "(int16_t)((sum < -32767) ? -32767",
+    "(sum > 127) ? 127": "(sum > 32512) ? 32512", "(int8_t)((sum < -127) ? -127": "(int16_t)((sum < -32512) ? -32512",
     "(int8_t)NET_READ_8(&net_start_1[i])": "(int16_t)(256 * (int8_t)NET_READ_8(&net_start_1[i]))",
     "(int8_t)NET_READ_8(&net_start_2[i])": "(int16_t)(256 * (int8_t)NET_READ_8(&net_start_2[i]))",
     "#define NET_STATE_BYTES ": "#define NET_STATE_BYTES 9",
