@@ -5,9 +5,9 @@
 
 #include <memory>
 
+#include "base/folder.hpp"
 #include "bitbayes/types/error.hpp"
 #include "commands.hpp"
-#include "base/folder.hpp"
 #include "emit/names.hpp"
 #include "network_file.hpp"
 #include "options.hpp"
@@ -24,7 +24,7 @@ struct Arguments {
     ReadOptions reading;
     std::string language, network, folder, verify;
     std::string name = "bitbayes_net";
-    bool single_header = false, arduino = false;
+    bool single_header = false, arduino = false, learn = false;
     std::uint64_t parallel = 0;
 };
 
@@ -37,6 +37,10 @@ void check_options(const Arguments& arguments) {
     refuse(!c && arguments.single_header, "--single-header", "c");
     refuse(!c && arguments.arduino, "--arduino", "c");
     refuse(c && arguments.parallel != 0, "--parallel", "verilog");
+    refuse(!c && arguments.learn, "--learn", "c");
+    if (arguments.learn && (arguments.single_header || arguments.arduino)) {
+        throw Error(ErrorCode::kUsage, "--learn goes with neither --single-header nor --arduino");
+    }
     emit::check_name(arguments.name);
 }
 
@@ -118,9 +122,32 @@ void write_report(const Arguments& arguments, const Exported& exported) {
     }
 }
 
+void run_learn(Arguments& arguments) {
+    const NetworkFile file = load_network(arguments.network);
+    if (!file.model) {
+        throw Error(ErrorCode::kUsage,
+                    fmt::format("{}: a packed network cannot learn", arguments.network),
+                    "export the model that it was packed from");
+    }
+    LearnJob job{.model = *file.model,
+                 .path = arguments.network,
+                 .folder = arguments.folder,
+                 .name = arguments.name,
+                 .inputs = data_files({arguments.verify}),
+                 .verify = std::nullopt};
+    job.inputs.push_back(arguments.network);
+    if (!arguments.verify.empty()) {
+        arguments.reading.known = file.known();
+        job.verify = load_dataset(arguments.verify, arguments.reading);
+        note_data(arguments.common, *job.verify);
+    }
+    write_report(arguments, export_learn(job));
+}
+
 void run(Arguments& arguments) {
     check_options(arguments);
     check_folder(arguments.folder, arguments.common.force);
+    if (arguments.learn) return run_learn(arguments);
     const PackedNetwork packed = load_packed(arguments.network);
     ExportJob job{.common = arguments.common,
                   .network = packed.network(),
@@ -156,11 +183,16 @@ Verification compare_rows(const ExportJob& job, const std::string& tool, std::si
     return result;
 }
 
-void write_files(const ExportJob& job, const emit::Files& files) {
+void write_files(const std::string& folder, const std::vector<std::string>& inputs,
+                 const emit::Files& files) {
     std::vector<std::string> outputs;
-    for (const auto& [name, text] : files) outputs.push_back(job.folder + "/" + name);
-    check_apart(outputs, job.inputs);
-    bitbayes::write_files(job.folder, files);
+    for (const auto& [name, text] : files) outputs.push_back(folder + "/" + name);
+    check_apart(outputs, inputs);
+    bitbayes::write_files(folder, files);
+}
+
+void write_files(const ExportJob& job, const emit::Files& files) {
+    write_files(job.folder, job.inputs, files);
 }
 
 void add_export(CLI::App& app) {
@@ -171,7 +203,9 @@ void add_export(CLI::App& app) {
         "same answers");
     add_choice(*command, "LANGUAGE", arguments->language, {"c", "verilog"}, "What to write")
         ->required();
-    command->add_option("NET", arguments->network, "A packed network, made by bitbayes pack")
+    command
+        ->add_option("NET", arguments->network,
+                     "A packed network, made by bitbayes pack; a model with --learn")
         ->required()
         ->type_name("");
     command->add_option("-o,--output", arguments->folder, "A new or empty folder")
@@ -187,6 +221,10 @@ void add_export(CLI::App& app) {
         ->type_name("DATA");
     command->add_flag("--single-header", arguments->single_header, "C: everything in NAME.h");
     command->add_flag("--arduino", arguments->arduino, "C: laid out as an Arduino library");
+    command->add_flag(
+        "--learn", arguments->learn,
+        "C that goes on learning on the device, one byte per weight; NET is a model, a "
+        "tree of at most one hidden layer");
     add_whole(*command, "--parallel", arguments->parallel,
               "Verilog: the folded form, N neurons per clock (default: fully parallel up to 4,096 "
               "weights, else 64)",

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "bitbayes/model.hpp"
 #include "emit/files.hpp"
 #include "packed/network.hpp"
 #include "terminal/common.hpp"
@@ -64,12 +65,24 @@ struct Exported {
     std::vector<Verification> verifications;  // empty without --verify
 };
 
-/// Writes files of the export; Error(kUsage) if that would replace one of job.inputs.
+/// C that learns, from a model.
+struct LearnJob {
+    const Model& model;
+    std::string path;  // of the model
+    std::string folder, name;
+    std::vector<std::string> inputs;  // files that must stay
+    std::optional<Dataset> verify;
+};
+
+/// Writes files of the export; Error(kUsage) if that would replace one of `inputs`.
+void write_files(const std::string& folder, const std::vector<std::string>& inputs,
+                 const emit::Files& files);
 void write_files(const ExportJob& job, const emit::Files& files);
 
 /// Write the files, then verify what was written. Error(kUnavailable) if a tool that --verify needs
 /// is missing.
 Exported export_c(const ExportJob& job);
+Exported export_learn(const LearnJob& job);
 Exported export_verilog(const ExportJob& job);
 
 }  // namespace bitbayes::cli

@@ -19,6 +19,7 @@
 #include "terminal/progress.hpp"
 #include "terminal/report.hpp"
 #include "terminal/signals.hpp"
+#include "update_like_device.hpp"
 
 namespace bitbayes::cli {
 
@@ -34,6 +35,8 @@ struct Arguments {
     unsigned threads = 0;
     std::uint64_t every = 0;  // rows between saves of a stream; 0: only at its end
     bool new_classes = false;
+    bool like_device = false;
+    std::uint64_t device_seed = device::kSeed;
     double every_seconds = 0;                           // seconds between them; 0: only at its end
     std::optional<TrainOptions> memory = std::nullopt;  // holds what --memory said
 };
@@ -202,6 +205,24 @@ void report(const Arguments& arguments, const Model& model, const TrainProgress&
                  run_table(figures) + table_row("model", arguments.output));
 }
 
+void run_like_device(const Arguments& arguments, const Model& model, const ReadOptions& reading) {
+    if (arguments.data == "-" || arguments.new_classes || arguments.memory) {
+        throw Error(ErrorCode::kUsage,
+                    "--like-device takes neither a stream nor --new-classes nor --memory");
+    }
+    const device::Network network = device_network_of(model, arguments.model);
+    const Dataset data = load_dataset(arguments.data, reading, Split::kTrain);
+    note_data(arguments.common, data);
+    const DeviceUpdate update =
+        update_like_device(model, network, data, static_cast<std::uint32_t>(arguments.device_seed));
+    Saves(arguments, update.model).save();
+    TrainProgress done;
+    done.sample = update.report.rows;
+    done.seconds = update.report.seconds;
+    done.error_progressive = update.report.error_progressive;
+    report(arguments, update.model, done);
+}
+
 void run(const Arguments& arguments) {
     check_apart({arguments.output}, data_files({arguments.data}));
     check_output(arguments.output, arguments.common.force);
@@ -209,9 +230,10 @@ void run(const Arguments& arguments) {
         throw Error(ErrorCode::kUsage, "--every and --every-seconds are for streams", "DATA is -");
     }
     Model model = Model::load(arguments.model);
-    model.set_memory(memory_of(arguments, model));
     ReadOptions reading = arguments.reading;
     reading.known = model.reading().known;
+    if (arguments.like_device) return run_like_device(arguments, model, reading);
+    model.set_memory(memory_of(arguments, model));
     Updater updater(arguments, model);
     Saves saves(arguments, model);
     if (arguments.data == "-") {
@@ -258,6 +280,12 @@ void add_update(CLI::App& app) {
         ->type_name("N|inf");
     command->add_flag("--new-classes", arguments->new_classes,
                       "Labels that the model does not know become new classes");
+    auto* like =
+        command->add_flag("--like-device", arguments->like_device,
+                          "Learn in whole numbers, bit for bit as the C of export --learn");
+    add_whole(*command, "--device-seed", arguments->device_seed,
+              "Seed of the device's rounding, as given to NAME_seed", 0, UINT32_MAX)
+        ->needs(like);
     add_threads(*command, arguments->threads);
     add_reading(*command, arguments->reading);
     add_id(*command, arguments->reading);

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "bitbayes/types/error.hpp"
+#include "emit/c_learn.hpp"
 #include "emit/c_text.hpp"
 #include "emit/names.hpp"
 #include "tools/process.hpp"
@@ -83,6 +84,32 @@ CAnswers parse(const std::string& bytes, std::size_t rows, std::size_t outputs) 
     return result;
 }
 
+/// Takes the next values out of `bytes`.
+template <class T>
+void take(const std::string& bytes, std::size_t& at, std::size_t count, std::vector<T>& out) {
+    const std::size_t before = out.size();
+    out.resize(before + count);
+    std::memcpy(&out[before], &bytes[at], count * sizeof(T));
+    at += count * sizeof(T);
+}
+
+CLearned parse_learned(const std::string& bytes, std::size_t rows, const device::Network& network) {
+    const std::size_t weights = network.h1.size() + network.h2.size();
+    if (bytes.size() != rows * 4 * (network.outputs() + 1) + weights) {
+        throw Error(ErrorCode::kInternal, "the exported C did not learn every row");
+    }
+    CLearned result;
+    std::vector<std::int32_t> scores;
+    std::size_t at = 0;
+    for (std::size_t r = 0; r < rows; ++r) {
+        take(bytes, at, network.outputs(), scores);
+        take(bytes, at, 1, result.fingerprints);
+    }
+    take(bytes, at, weights, result.h);
+    result.scores.assign(scores.begin(), scores.end());
+    return result;
+}
+
 }  // namespace
 
 std::string c_compiler() {
@@ -104,6 +131,22 @@ CAnswers run_c(const fs::path& folder, const emit::COptions& options,
     run_in(work, {(work.path() / "verify").string(), "rows", "answers"}, "the exported C failed");
     return parse(work.read("answers"), rows.size() / network.quantiser.columns(),
                  network.outputs());
+}
+
+CLearned run_learning_c(const fs::path& folder, const std::string& name,
+                        const device::Network& network, std::span<const std::int16_t> rows,
+                        std::uint32_t seed) {
+    const TemporaryFolder work;
+    const Words files{name + ".h", name + ".c"};
+    work.copy(folder, files);
+    work.write("check-main.c", emit::learn_verify_main(network, name));
+    compile(work, files[1], {"-ffreestanding", "-c", "-o", "library.o"});
+    compile(work, "check-main.c", {"library.o", "-o", "verify"});
+    work.write("rows", {reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof rows[0]});
+    run_in(work, {(work.path() / "verify").string(), "rows", "answers", std::to_string(seed)},
+           "the exported C failed");
+    return parse_learned(work.read("answers"),
+                         rows.size() / (1 + network.clipped.quantiser.columns()), network);
 }
 
 }  // namespace bitbayes::tools

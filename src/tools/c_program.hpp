@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "device/network.hpp"
 #include "emit/c.hpp"
 #include "packed/network.hpp"
 
@@ -30,5 +31,18 @@ void check_c_compiler();
 /// not compile or fails to run.
 CAnswers run_c(const std::filesystem::path& folder, const emit::COptions& options,
                const packed::Network& network, std::span<const std::int16_t> rows);
+
+/// What C that learns answered before each row, and what it knew after it.
+struct CLearned {
+    std::vector<std::int64_t> scores;         // one per row and output
+    std::vector<std::uint32_t> fingerprints;  // one per row, as device::Learner's
+    std::vector<std::int8_t> h;               // after the last row: h1, then h2
+};
+
+/// Compiles the export of `network` in `folder` and has it learn `rows`: the label, then the
+/// quantised columns of each. Errors as above.
+CLearned run_learning_c(const std::filesystem::path& folder, const std::string& name,
+                        const device::Network& network, std::span<const std::int16_t> rows,
+                        std::uint32_t seed);
 
 }  // namespace bitbayes::tools
