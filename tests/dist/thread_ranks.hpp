@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <barrier>
 #include <condition_variable>
-#include <cstring>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -63,15 +62,16 @@ class ThreadRanks {
             show(bytes);
             const auto from = all_.bytes_[0];
             EXPECT_EQ(from.size(), bytes.size());
-            if (rank_ != 0) std::memcpy(bytes.data(), from.data(), bytes.size());
+            if (rank_ != 0) std::copy(from.begin(), from.end(), bytes.begin());
             all_.barrier_.arrive_and_wait();
         }
         void gather(std::span<std::byte> parts, std::span<const std::size_t> sizes) override {
             show(parts);
             for (std::size_t r = 0, at = 0; r < size(); at += sizes[r++]) {
                 EXPECT_EQ(all_.bytes_[r].size(), parts.size());
-                if (r != rank_)
-                    std::memcpy(parts.data() + at, all_.bytes_[r].data() + at, sizes[r]);
+                if (r == rank_) continue;
+                const auto part = all_.bytes_[r].subspan(at, sizes[r]);
+                std::copy(part.begin(), part.end(), parts.subspan(at).begin());
             }
             all_.barrier_.arrive_and_wait();
         }
