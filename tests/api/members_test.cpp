@@ -17,11 +17,18 @@ namespace {
 
 using test::blobs;
 using test::error_of;
-using test::small_options;
 using test::TempFolder;
 using test::with_wrong_labels;
 
 constexpr std::size_t kMembers = 3;
+
+/// Little work: sanitizers are slow.
+TrainOptions small_options() {
+    TrainOptions options = test::small_options();
+    options.epochs = 1;
+    options.polish = 1;
+    return options;
+}
 
 std::vector<Model> singles(const Dataset& data, TrainOptions options = small_options()) {
     std::vector<Model> models;
@@ -52,7 +59,7 @@ TrainOptions noisy_options() {
 TEST(Members, AnswersAreTheMeanOfTheMembers) {
     std::size_t disagreements = 0;
     for (const std::size_t classes : {2u, 4u}) {
-        const Dataset data = noisy(600, classes, 1);
+        const Dataset data = noisy(300, classes, 1);
         const auto models = singles(data, noisy_options());
         const Model all = together(models);
         ASSERT_EQ(all.members(), kMembers);
@@ -85,7 +92,7 @@ TEST(Members, AnswersAreTheMeanOfTheMembers) {
 
 TEST(Members, TheMarginIsThatOfTheMeanOutputs) {
     for (const std::size_t classes : {2u, 4u}) {
-        const Dataset data = noisy(300, classes, 1);
+        const Dataset data = noisy(120, classes, 1);
         const auto models = singles(data);
         const auto answers = together(models).predict(data);
         const std::size_t outputs = classes == 2 ? 1 : classes;
@@ -111,7 +118,7 @@ TEST(Members, TheMarginIsThatOfTheMeanOutputs) {
 
 TEST(Members, TheClippedNetworkIsThePackedCommittee) {
     for (const std::size_t classes : {2u, 4u}) {
-        const Dataset data = noisy(600, classes, 1), other = noisy(300, classes, 2);
+        const Dataset data = noisy(300, classes, 1), other = noisy(120, classes, 2);
         const auto models = singles(data);
         const Model all = together(models);
         const PackedNetwork packed(all);
@@ -140,7 +147,7 @@ TEST(Members, TheClippedNetworkIsThePackedCommittee) {
 }
 
 TEST(Members, EvaluationCountsTheAverages) {
-    const Dataset data = noisy(600, 3, 1), other = noisy(300, 3, 2);
+    const Dataset data = noisy(300, 3, 1), other = noisy(120, 3, 2);
     const Model all = together(singles(data));
     const Evaluation evaluation = all.evaluate(other);
     const auto answers = all.predict(other);
@@ -162,7 +169,7 @@ void expect_same(const Model& all, const std::vector<Model>& models) {
 }
 
 TEST(Members, LearnAsTheyWouldAlone) {
-    const Dataset data = noisy(300, 3, 1), more = noisy(700, 3, 2);
+    const Dataset data = noisy(120, 3, 1), more = noisy(300, 3, 2);
     auto models = singles(data, noisy_options());
     Model all = together(models);
     expect_same(all, models);
@@ -191,7 +198,7 @@ TEST(Members, LearnAsTheyWouldAlone) {
 }
 
 TEST(Members, UpdateCountsErrorsOfTheAverage) {
-    const Dataset data = noisy(300, 3, 1), more = noisy(600, 3, 2);
+    const Dataset data = noisy(120, 3, 1), more = noisy(300, 3, 2);
     Model all = together(singles(data)), twin = all.clone();
     std::size_t errors = 0;
     for (std::size_t r = 0; r < more.rows; ++r) {
@@ -207,7 +214,7 @@ TEST(Members, UpdateCountsErrorsOfTheAverage) {
 
 TEST(Members, CopiesBytesAndFiles) {
     const TempFolder folder;
-    const auto models = singles(blobs(300, 3, 1));
+    const auto models = singles(blobs(120, 3, 1));
     const Model all = together(models);
     all.save(folder / "m.bb");
     EXPECT_EQ(test::slurp(folder / "m.bb"), all.to_bytes());
@@ -222,7 +229,7 @@ TEST(Members, CopiesBytesAndFiles) {
 }
 
 TEST(Members, ImportanceIsTheMean) {
-    const auto models = singles(blobs(300, 3, 1));
+    const auto models = singles(blobs(120, 3, 1));
     const auto all = together(models).column_importance();
     std::vector<double> mean(all.size());
     for (const Model& model : models) {
@@ -233,7 +240,7 @@ TEST(Members, ImportanceIsTheMean) {
 }
 
 TEST(Members, WhatDoesNotFitIsRefused) {
-    const Dataset data = blobs(300, 3, 1);
+    const Dataset data = blobs(120, 3, 1);
     const auto models = singles(data);
     error_of(ErrorCode::kUsage, [&] { Model(std::vector<learn::ModelState>()); });
     error_of(ErrorCode::kUsage, [&] { together(models).member(kMembers); });
