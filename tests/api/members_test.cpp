@@ -208,7 +208,8 @@ TEST(Members, UpdateCountsErrorsOfTheAverage) {
         errors += twin.learn(row, label).class_index != more.labels[r];
     }
     const UpdateReport report = all.update(more);
-    EXPECT_EQ(report.error_progressive, static_cast<double>(errors) / 600);
+    EXPECT_EQ(report.error_progressive,
+              static_cast<double>(errors) / static_cast<double>(more.rows));
     EXPECT_EQ(all.to_bytes(), twin.to_bytes());
 }
 
