@@ -120,13 +120,15 @@ LoadedData load(TrainArguments& arguments, bool by_default) {
 
 /// --read each: ranks whose files differ would train different networks.
 void check_same_data(const LoadedData& data) {
-    const std::string mine =
-        data::fingerprint(data.train) + (data.has_test() ? data::fingerprint(data.test) : "");
+    const std::string train = data::fingerprint(data.train);
+    const std::string mine =  // as long on every rank
+        train + (data.has_test() ? data::fingerprint(data.test) : std::string(train.size(), '-'));
     std::string first = mine;
     ranks().broadcast(std::as_writable_bytes(std::span(first)));
     dist::together(ranks(), [&] {
         if (mine == first) return;
-        throw Error(ErrorCode::kData, data.train.name + ": not the rows that rank 0 has read");
+        throw Error(ErrorCode::kData, data.train.name + ": not the rows that rank 0 has read",
+                    "give every rank the same files, or leave out --read each");
     });
 }
 
@@ -362,7 +364,8 @@ void run(TrainArguments arguments) {
     const bool only_data = arguments.only_data();
     if (only_data) arguments.model = default_model_name(arguments.data);
     if (arguments.read == "each" && arguments.data == "-") {
-        throw Error(ErrorCode::kUsage, "--read each: only rank 0 has a standard input");
+        throw Error(ErrorCode::kUsage, "--read each: only rank 0 has a standard input",
+                    "leave it out: rank 0 then reads for all");
     }
     dist::together(ranks(), [&] {
         if (ranks().first()) check_outputs(arguments);

@@ -6,15 +6,6 @@ void bbnet_reset(void) {
     bbnet_seed(1u);
 }
 
-void bbnet_scores(const bbnet_column x[BBNET_COLUMNS], int32_t scores[BBNET_OUTPUTS]) {
-    bbnet_index k;
-    bbnet_read(x);
-    for (k = 0; k < BBNET_OUTPUTS; k++) {
-        bbnet_inverse scale;
-        scores[k] = bbnet_forward_1(k, &scale);
-    }
-}
-
 void bbnet_learn(const bbnet_column x[BBNET_COLUMNS], int label) {
     int k;
     if (label < 0 || label >= BBNET_CLASSES) {

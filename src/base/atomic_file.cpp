@@ -238,8 +238,10 @@ void check_room(const std::string& path, std::uint64_t bytes) {
     std::error_code unknown;
     const fs::space_info disk = fs::space(folder_of(follow_links(path)), unknown);
     if (unknown || disk.available >= bytes) return;
-    throw Error(ErrorCode::kIo, fmt::format("{}: takes about {}, but the disk has room for {}",
-                                            path, bytes_text(bytes), bytes_text(disk.available)));
+    throw Error(ErrorCode::kIo,
+                fmt::format("{}: takes about {}, but the disk has room for {}", path,
+                            bytes_text(bytes), bytes_text(disk.available)),
+                "make room, or write to another disk");
 }
 
 bool same_file(const std::string& a, const std::string& b) {

@@ -36,23 +36,6 @@ void check_margins(const Network& network) {
     }
 }
 
-/// The initialiser of an array.
-std::string strings(const std::vector<std::string>& names) {
-    std::string text = "{";
-    for (const auto& name : names) {
-        if (text.size() > 1) text += ", \\\n    ";
-        text += c_string(name);
-    }
-    return text + "}";
-}
-
-/// A table without a header has no names.
-std::string column_names(const Network& network, const std::string& name) {
-    if (network.table.names.empty()) return "";
-    return fmt::format("#define {}_COLUMN_NAMES {}\n", upper_case(name),
-                       strings(network.table.names));
-}
-
 std::string header(const Network& network, const std::string& name) {
     const auto type = network.quantiser.type;
     const auto [low, high] = packed::range_of(type);
@@ -65,8 +48,8 @@ std::string header(const Network& network, const std::string& name) {
          {"classes", std::to_string(network.class_names.size())},
          {"outputs", std::to_string(network.outputs())},
          {"abstain_below", std::to_string(abstain)},
-         {"class_names", strings(network.class_names)},
-         {"column_names", column_names(network, name)},
+         {"class_names", c_strings(network.class_names)},
+         {"column_names", column_names(network.table.names, name)},
          {"column_type", column_type(type)},
          {"column_values", fmt::format("{} {} {}", low, two_values ? "or" : "to", high)}});
 }

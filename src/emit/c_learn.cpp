@@ -135,31 +135,18 @@ std::string avr_text(const Network& network, const std::string& name) {
     return text;
 }
 
-std::string strings(const std::vector<std::string>& names) {
-    std::string text = "{";
-    for (const auto& name : names) {
-        if (text.size() > 1) text += ", \\\n    ";
-        text += c_string(name);
-    }
-    return text + "}";
-}
-
 Values header_values(const Network& network, const std::string& name) {
     const auto& clipped = network.clipped;
     const auto type = clipped.quantiser.type;
     const auto [low, high] = packed::range_of(type);
     const bool two = high - low == 1 || type == packed::ColumnType::kSign;
-    const std::string names = clipped.table.names.empty()
-                                  ? ""
-                                  : fmt::format("#define {}_COLUMN_NAMES {}\n", upper_case(name),
-                                                strings(clipped.table.names));
     const bool hidden = network.hidden > 0;
     return {{"columns", std::to_string(clipped.quantiser.columns())},
             {"classes", std::to_string(clipped.class_names.size())},
             {"outputs", std::to_string(network.outputs())},
             {"state_bytes", std::to_string(learn_figures(network).state_bytes)},
-            {"class_names", strings(clipped.class_names)},
-            {"column_names", names},
+            {"class_names", c_strings(clipped.class_names)},
+            {"column_names", column_names(clipped.table.names, name)},
             {"column_type", column_type(type)},
             {"column_values", fmt::format("{} {} {}", low, two ? "or" : "to", high)},
             {"and_h2", hidden ? " and h2" : ""},
@@ -211,6 +198,7 @@ Values code_values(const Network& network, const std::string& name) {
                           : ""},
          {"weights_1", std::to_string(network.h1.size())},
          {"weights_2", std::to_string(network.h2.size())},
+         {"last", hidden ? "2" : "1"},
          {"positive", network.outputs() == 1 ? "1" : "k"}});
     std::string& gain = values["gain_ratio"];
     gain.replace(gain.find("bbnet"), 5, name);
@@ -221,9 +209,12 @@ std::string code(const Network& network, const std::string& name) {
     const Values values = code_values(network, name);
     std::string text = fill_in("c/learn.c", name, values);
     const bool hidden = network.hidden > 0;
-    std::vector<std::string> pieces{
-        "c/learn_layer.c", "c/learn_read.c", hidden ? "c/learn_two.c" : "c/learn_one.c",
-        network.outputs() == 1 ? "c/decide_two.c" : "c/decide.c", "c/answers.c"};
+    std::vector<std::string> pieces{"c/learn_layer.c",
+                                    "c/learn_read.c",
+                                    hidden ? "c/learn_two.c" : "c/learn_one.c",
+                                    "c/learn_scores.c",
+                                    network.outputs() == 1 ? "c/decide_two.c" : "c/decide.c",
+                                    "c/answers.c"};
     if (hidden) pieces.insert(pieces.begin(), "c/learn_density.c");
     for (const auto& piece : pieces) text += '\n' + fill_in(piece, name, values);
     return text;

@@ -82,4 +82,18 @@ std::string c_string(std::string_view text) {
     return result + '"';
 }
 
+std::string c_strings(const std::vector<std::string>& texts) {
+    std::string result = "{";
+    for (const auto& text : texts) {
+        if (result.size() > 1) result += ", \\\n    ";
+        result += c_string(text);
+    }
+    return result + "}";
+}
+
+std::string column_names(const std::vector<std::string>& names, const std::string& name) {
+    if (names.empty()) return "";
+    return fmt::format("#define {}_COLUMN_NAMES {}\n", upper_case(name), c_strings(names));
+}
+
 }  // namespace bitbayes::emit

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace bitbayes::emit {
 
@@ -20,5 +21,9 @@ std::string number_lines(std::span<const std::int64_t> values, int hexadecimal_d
 /// A string literal. Bytes outside printable ASCII, and the first letters of words that may not
 /// occur in exported C, are written in octal.
 std::string c_string(std::string_view text);
+/// The initialiser of an array of them, over several lines of a macro.
+std::string c_strings(const std::vector<std::string>& texts);
+/// The macro NAME_COLUMN_NAMES; empty if the table had no header, and so no names.
+std::string column_names(const std::vector<std::string>& names, const std::string& name);
 
 }  // namespace bitbayes::emit

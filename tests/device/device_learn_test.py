@@ -8,54 +8,40 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-BOARD = HERE.parents[1] / "examples" / "microcontroller"
-FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion", "-Wno-sign-conversion"]
+sys.path.insert(0, str(HERE.parent / "emit"))
+import device_test as answers  # noqa: E402
+
+BOARD = answers.BOARD
+FLAGS = [*answers.FLAGS, "-Wconversion", "-Wno-sign-conversion"]
 
 
-class Cortex:
-    tools = ("arm-none-eabi-gcc", "qemu-system-arm")
-    prefix = "arm-none-eabi-"
-    machine = ["-mcpu=cortex-m3", "-mthumb"]
-    parts = [BOARD / "board.c"]
-    link = ["-nostdlib", "-T", BOARD / "board.ld", "-lgcc"]
-    run = ["qemu-system-arm", "-M", "lm3s6965evb", "-nographic", "-monitor", "none", "-serial", "stdio",
-           "-semihosting", "-icount", "shift=0", "-kernel"]
+class Cortex(answers.Cortex):
+    run = [*answers.Cortex.run[:-1], "-icount", "shift=0", "-kernel"]
     tick, unit = 80, "instructions"
-    tables = ".rodata"
     fits = 40000  # of 64 KB
     left_out = ()
     max_code = 2048
 
 
-class Avr:
-    tools = ("avr-gcc", "simavr")
-    prefix = "avr-"
+class Avr(answers.Avr):
     machine = ["-mmcu=atmega2560"]
-    parts = [HERE.parent / "emit" / "device" / "atmega.c"]
-    link = []
     run = ["simavr", "-m", "atmega2560", "-f", "16000000"]
     tick, unit = 1024, "cycles"
-    tables = ".progmem.data"
     fits = 6000  # of 8 KB
     left_out = ("real", "plain")  # simulation is slow
     max_code = 6144
 
 
 def output(*command, **options):
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          stdin=subprocess.DEVNULL, text=True, errors="replace", timeout=200, **options)
-    if done.returncode != 0:
-        raise AssertionError(f"{command}: exit {done.returncode}\n{done.stdout}")
-    return done.stdout
+    return answers.output(*command, timeout=200, **options)
 
 
-class DeviceLearn(unittest.TestCase):
+class DeviceLearn(answers.NeedsNoLibrary, unittest.TestCase):
     target = None
 
     @classmethod
@@ -111,19 +97,6 @@ class DeviceLearn(unittest.TestCase):
                 self.assertEqual(size[".data"], 0)
                 self.assertLessEqual(abs(state - size[".bss"]), 3)
 
-    def test_needs_no_library(self):
-        for sample in self.figures:
-            for level in ("-Os", "-O2", "-O3"):
-                with self.subTest(sample=sample, level=level):
-                    self.compiler(level, "-ffreestanding", "-c", f"{sample}/net.c", "-o", "net.o")
-                    names = output(self.target.prefix + "nm", "-u", "net.o", cwd=self.folder).split()[1::2]
-                    self.assertEqual([name for name in names if not name.startswith("__")], [])
-
 
 if __name__ == "__main__":
-    DeviceLearn.target = {"cortex": Cortex, "avr": Avr}[sys.argv.pop(1)]
-    for tool in DeviceLearn.target.tools:
-        if shutil.which(tool) is None:
-            print(f"skipped: no {tool}; see apt-hardware.txt")
-            sys.exit(77)
-    unittest.main()
+    answers.run_tests(DeviceLearn, {"cortex": Cortex, "avr": Avr})

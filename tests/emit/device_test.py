@@ -42,15 +42,38 @@ class Avr:
     run = ["simavr", "-m", "atmega328p", "-f", "16000000"]
 
 
-def output(*command, **options):
+def output(*command, timeout=60, **options):
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          stdin=subprocess.DEVNULL, text=True, errors="replace", timeout=60, **options)
+                          stdin=subprocess.DEVNULL, text=True, errors="replace", timeout=timeout, **options)
     if done.returncode != 0:
         raise AssertionError(f"{command}: exit {done.returncode}\n{done.stdout}")
     return done.stdout
 
 
-class Device(unittest.TestCase):
+class NeedsNoLibrary:
+    """For test cases with a target, a compiler and samples."""
+
+    def test_needs_no_library(self):
+        """No undefined symbols but helpers of the compiler."""
+        for sample in self.figures:
+            for level in ("-Os", "-O2", "-O3"):
+                with self.subTest(sample=sample, level=level):
+                    self.compiler(level, "-ffreestanding", "-c", f"{sample}/net.c", "-o", "net.o")
+                    names = output(self.target.prefix + "nm", "-u", "net.o", cwd=self.folder).split()[1::2]
+                    self.assertEqual([name for name in names if not name.startswith("__")], [])
+
+
+def run_tests(case, targets):
+    """Of the target that the command line names; exit 77 where one of its tools is missing."""
+    case.target = targets[sys.argv.pop(1)]
+    for tool in case.target.tools:
+        if shutil.which(tool) is None:
+            print(f"skipped: no {tool}; see apt-hardware.txt")
+            sys.exit(77)
+    unittest.main()
+
+
+class Device(NeedsNoLibrary, unittest.TestCase):
     target = None
 
     @classmethod
@@ -113,20 +136,6 @@ class Device(unittest.TestCase):
                 frames = sum(int(size) for name, size in usage.items() if name not in ("margin", "legal"))
                 self.assertLessEqual(frames, ram + 120)
 
-    def test_needs_no_library(self):
-        """No undefined symbols but helpers of the compiler."""
-        for sample in self.figures:
-            for level in ("-Os", "-O2", "-O3"):
-                with self.subTest(sample=sample, level=level):
-                    self.compiler(level, "-ffreestanding", "-c", f"{sample}/net.c", "-o", "net.o")
-                    names = output(self.target.prefix + "nm", "-u", "net.o", cwd=self.folder).split()[1::2]
-                    self.assertEqual([name for name in names if not name.startswith("__")], [])
-
 
 if __name__ == "__main__":
-    Device.target = {"cortex": Cortex, "avr": Avr}[sys.argv.pop(1)]
-    for tool in Device.target.tools:
-        if shutil.which(tool) is None:
-            print(f"skipped: no {tool}; see apt-hardware.txt")
-            sys.exit(77)
-    unittest.main()
+    run_tests(Device, {"cortex": Cortex, "avr": Avr})
