@@ -76,6 +76,7 @@ void run_model(const Arguments& arguments, const Model& model, const Dataset& da
 /// packed networks.
 void run_packed(const Arguments& arguments, const PackedNetwork& packed, const Dataset& data) {
     const PackedEvaluation evaluation = packed.evaluate(data, arguments.threads);
+    note_outside(arguments.common, evaluation.outside);
     Json object{{"n", evaluation.rows}};
     object.update(packed_json(packed.network()));
     object["threads"] = threads_used(arguments.threads);

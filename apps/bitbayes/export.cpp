@@ -58,9 +58,15 @@ VerifyRows rows_of(const PackedNetwork& packed, const Rows& data) {
     rows.scores = packed.scores(data);
     rows.values.resize(data.size() * rows.columns);
     packed::quantise_rows(packed.network(), data, 0, rows.values);
-    for (std::size_t at = 0; at < rows.scores.size(); at += rows.outputs) {
-        rows.answers.push_back(
-            packed::Network::answer(std::span(rows.scores).subspan(at, rows.outputs)));
+    rows.raw = packed::raw_rows(packed.network(), data);
+    for (std::size_t r = 0; r < data.size(); ++r) {
+        rows.answers.push_back(packed::Network::answer(
+            std::span(rows.scores).subspan(r * rows.outputs, rows.outputs)));
+        for (std::size_t j = 0; j < rows.columns && !rows.raw.empty(); ++j) {
+            const bool outside =
+                packed.network().quantiser.outside_raw(j, rows.raw[r * rows.columns + j]);
+            rows.answers.back().outside = rows.answers.back().outside || outside;
+        }
     }
     return rows;
 }
@@ -78,6 +84,8 @@ std::string difference(const ExportJob& job, std::size_t r, const ExportedAnswer
     if (its.answer.legal != mine.legal) return "legal or not";
     const bool known = mine.margin >= job.network.abstain_below;
     if (its.predicted != (known ? std::int64_t{mine.class_index} : -1)) return "known or not";
+    const std::int64_t raw = known && !mine.outside ? std::int64_t{mine.class_index} : -1;
+    if (its.raw_predicted.value_or(raw) != raw) return "the answer to raw values";
     for (std::size_t k = 0; k < want.outputs; ++k) {
         const auto score = want.scores[r * want.outputs + k];
         if (its.scores[k] != score) {
@@ -183,17 +191,21 @@ Verification compare_rows(const ExportJob& job, const std::string& tool, std::si
     return result;
 }
 
-void write_files(const std::string& folder, const std::vector<std::string>& inputs,
-                 const emit::Files& files) {
+std::string result_text(const Verification& verification) {
+    return fmt::format("\nIts result: {} rows, {} differences.\n", verification.rows,
+                       verification.differences);
+}
+
+StagedExport::StagedExport(const std::string& folder, const std::vector<std::string>& inputs,
+                           emit::Files& files)
+    : folder_(folder), files_(files) {
     std::vector<std::string> outputs;
     for (const auto& [name, text] : files) outputs.push_back(folder + "/" + name);
     check_apart(outputs, inputs);
-    bitbayes::write_files(folder, files);
+    write_files(work_.path(), files);
 }
 
-void write_files(const ExportJob& job, const emit::Files& files) {
-    write_files(job.folder, job.inputs, files);
-}
+void StagedExport::publish() const { write_together(folder_, files_); }
 
 void add_export(CLI::App& app) {
     auto arguments = std::make_shared<Arguments>();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "packed/network.hpp"
 #include "terminal/common.hpp"
 #include "terminal/output.hpp"
+#include "tools/temporary_folder.hpp"
 
 namespace bitbayes::cli {
 
@@ -21,6 +23,7 @@ namespace bitbayes::cli {
 struct VerifyRows {
     std::size_t columns = 0, outputs = 0;
     std::vector<std::int16_t> values;     // row by row, quantised
+    std::vector<std::int32_t> raw;        // row by row; empty if the quantiser has no raw values
     std::vector<std::int64_t> scores;     // row by row, one per output
     std::vector<packed::Answer> answers;  // one per row
 
@@ -53,11 +56,15 @@ struct ExportedAnswer {
     packed::Answer answer;
     std::int64_t predicted = 0;  // its class, or -1 for "don't know"
     std::span<const std::int64_t> scores;
+    std::optional<std::int64_t> raw_predicted = std::nullopt;  // the same from raw values
 };
 
 /// Compares the first `rows` rows of job.verify.
 Verification compare_rows(const ExportJob& job, const std::string& tool, std::size_t rows,
                           const std::function<ExportedAnswer(std::size_t row)>& answer_to);
+
+/// For README.md.
+std::string result_text(const Verification& verification);
 
 struct Exported {
     Json report;                              // figures of the language, for --json
@@ -74,13 +81,24 @@ struct LearnJob {
     std::optional<Dataset> verify;
 };
 
-/// Writes files of the export; Error(kUsage) if that would replace one of `inputs`.
-void write_files(const std::string& folder, const std::vector<std::string>& inputs,
-                 const emit::Files& files);
-void write_files(const ExportJob& job, const emit::Files& files);
+/// The files in a temporary folder, where they are verified. Error(kUsage) if the export would
+/// replace one of `inputs`.
+class StagedExport {
+  public:
+    StagedExport(const std::string& folder, const std::vector<std::string>& inputs,
+                 emit::Files& files);
 
-/// Write the files, then verify what was written. Error(kUnavailable) if a tool that --verify needs
-/// is missing.
+    const std::filesystem::path& path() const { return work_.path(); }
+    /// Replaces the export in the folder by the files and report.json or a longer README.md.
+    void publish() const;
+
+  private:
+    std::string folder_;
+    emit::Files& files_;
+    tools::TemporaryFolder work_;
+};
+
+/// Verify the files, then write them. Error(kUnavailable) if a tool that --verify needs is missing.
 Exported export_c(const ExportJob& job);
 Exported export_learn(const LearnJob& job);
 Exported export_verilog(const ExportJob& job);

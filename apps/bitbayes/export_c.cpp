@@ -20,32 +20,28 @@ emit::COptions options_of(const ExportJob& job) {
     return options;
 }
 
-Verification verify(const ExportJob& job, const emit::COptions& options) {
-    const auto got = tools::run_c(job.folder, options, job.network, job.verify->values);
+Verification verify(const ExportJob& job, const emit::COptions& options,
+                    const StagedExport& staged) {
+    const auto got =
+        tools::run_c(staged.path(), options, job.network, {job.verify->values, job.verify->raw});
     const std::size_t outputs = job.verify->outputs;
     return compare_rows(job, tools::c_compiler(), got.answers.size(), [&](std::size_t r) {
-        return ExportedAnswer{got.answers[r], got.predicted[r],
+        ExportedAnswer answer{got.answers[r], got.predicted[r],
                               std::span(got.scores).subspan(r * outputs, outputs)};
+        if (!got.raw_predicted.empty()) answer.raw_predicted = got.raw_predicted[r];
+        return answer;
     });
 }
 
 Json to_json(const emit::CFigures& figures) {
-    return {{"flash_bytes", figures.flash_bytes},
-            {"ram_bytes", figures.ram_bytes},
-            {"row_bytes", figures.row_bytes},
-            {"additions", figures.additions},
-            {"word_steps", figures.word_steps},
-            {"dense_words", figures.dense_words},
-            {"votes", figures.votes}};
+    return {{"flash_bytes", figures.flash_bytes}, {"raw_flash_bytes", figures.raw_flash_bytes},
+            {"ram_bytes", figures.ram_bytes},     {"row_bytes", figures.row_bytes},
+            {"additions", figures.additions},     {"words", figures.words}};
 }
 
 std::string to_table(const emit::CFigures& figures) {
-    const std::size_t words = figures.word_steps + figures.dense_words;
-    std::string operations;
-    if (figures.additions > 0) operations = fmt::format("{} additions, ", figures.additions);
-    if (words > 0) operations += fmt::format("{} words compared, ", words);
-    if (figures.votes > 0) operations += fmt::format("{} bits compared, ", figures.votes);
-    operations.resize(operations.size() - 2);
+    std::string operations = fmt::format("{} additions of words at most", figures.additions);
+    if (figures.words > 0) operations += fmt::format(", {} words compared", figures.words);
     return table_row("FLASH", fmt::format("{} bytes of tables", figures.flash_bytes)) +
            table_row("RAM", fmt::format("{} bytes on the stack, {} bytes a row", figures.ram_bytes,
                                         figures.row_bytes)) +
@@ -58,16 +54,14 @@ Exported export_c(const ExportJob& job) {
     const emit::COptions options = options_of(job);
     if (job.verify) tools::check_c_compiler();
     auto files = emit::emit_c(job.network, options);
-    write_files(job, files);
+    const StagedExport staged(job.folder, job.inputs, files);
     const emit::CFigures figures = emit::c_figures(job.network);
     Exported exported{to_json(figures), to_table(figures), {}};
-    if (!job.verify) return exported;
-    const Verification verification = verify(job, options);
-    exported.verifications.push_back(verification);
-    std::string& readme = files.at("README.md");
-    readme += fmt::format("\nIts result: {} rows, {} differences.\n", verification.rows,
-                          verification.differences);
-    write_files(job, {{"README.md", readme}});
+    if (job.verify) {
+        exported.verifications.push_back(verify(job, options, staged));
+        files.at("README.md") += result_text(exported.verifications[0]);
+    }
+    staged.publish();
     return exported;
 }
 

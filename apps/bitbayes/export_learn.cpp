@@ -24,9 +24,10 @@ std::vector<std::int16_t> labelled(const DeviceRows& rows) {
 }
 
 /// The library's twin learns the same rows.
-Verification verify(const LearnJob& job, const device::Network& network, const DeviceRows& rows) {
+Verification verify(const LearnJob& job, const device::Network& network, const DeviceRows& rows,
+                    const StagedExport& staged) {
     const auto got =
-        tools::run_learning_c(job.folder, job.name, network, labelled(rows), device::kSeed);
+        tools::run_learning_c(staged.path(), job.name, network, labelled(rows), device::kSeed);
     Verification result{tools::c_compiler(), rows.size(), 0, ""};
     device::Learner learner(network);
     const std::size_t outputs = network.outputs();
@@ -71,16 +72,14 @@ Exported export_learn(const LearnJob& job) {
         if (rows.size() > 0) example.assign(rows.row(0).begin(), rows.row(0).end());
     }
     auto files = emit::emit_learning_c(network, job.name, example);
-    write_files(job.folder, job.inputs, files);
+    const StagedExport staged(job.folder, job.inputs, files);
     const emit::LearnFigures figures = emit::learn_figures(network);
     Exported exported{to_json(figures), to_table(figures), {}};
-    if (!job.verify) return exported;
-    const Verification verification = verify(job, network, rows);
-    exported.verifications.push_back(verification);
-    std::string& readme = files.at("README.md");
-    readme += fmt::format("\nIts result: {} rows, {} differences.\n", verification.rows,
-                          verification.differences);
-    write_files(job.folder, job.inputs, {{"README.md", readme}});
+    if (job.verify) {
+        exported.verifications.push_back(verify(job, network, rows, staged));
+        files.at("README.md") += result_text(exported.verifications[0]);
+    }
+    staged.publish();
     return exported;
 }
 

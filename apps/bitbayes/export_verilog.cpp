@@ -5,13 +5,13 @@
 
 #include "export.hpp"
 #include "terminal/report.hpp"
-#include "tools/verilog_tools.hpp"
+#include "tools/synthesis.hpp"
 
 namespace bitbayes::cli {
 namespace {
 
 constexpr std::array kSimulators{tools::Simulator::kVerilator, tools::Simulator::kIcarus};
-constexpr double kVerilatorSeconds = 240, kIcarusSeconds = 60, kYosysSeconds = 60;
+constexpr double kVerilatorSeconds = 240, kIcarusSeconds = 60, kSynthesisSeconds = 60;
 
 /// For the testbench: the first rows to be verified, else random rows.
 emit::OwnedGoldenRows golden_rows(const ExportJob& job) {
@@ -70,8 +70,17 @@ Json yosys_json(const tools::Synthesis& synthesis) {
             {"cells", synthesis.cells}};
 }
 
+Json nextpnr_json(const tools::Placement& placement) {
+    const bool placed = placement.problem.empty();
+    return {{"version", placement.version.empty() ? Json() : Json(placement.version)},
+            {"device", tools::Placement::kDevice},
+            {"fmax_mhz", placed ? Json(placement.fmax_mhz) : Json()},
+            {"cells", placed ? Json(placement.cells) : Json()},
+            {"problem", placed ? Json() : Json(placement.problem)}};
+}
+
 Json report_json(const ExportJob& job, const emit::VerilogFigures& figures,
-                 const tools::Synthesis& synthesis) {
+                 const tools::Ice40& ice40) {
     Json report{{"form", figures.folded ? "folded" : "parallel"},
                 {"parallel", figures.folded ? Json(figures.parallel) : Json()},
                 {"weights", job.network.weights()},
@@ -79,19 +88,22 @@ Json report_json(const ExportJob& job, const emit::VerilogFigures& figures,
                 {"cycles_per_image_measured", Json()},
                 {"latency", figures.latency},
                 {"rom_bits", figures.rom_bits},
-                {"yosys", yosys_json(synthesis)}};
-    if (!synthesis.problem.empty()) report["yosys_problem"] = synthesis.problem;
+                {"yosys", yosys_json(ice40.synthesis)},
+                {"nextpnr", nextpnr_json(ice40.placement)}};
+    if (!ice40.synthesis.problem.empty()) report["yosys_problem"] = ice40.synthesis.problem;
     return report;
 }
 
 std::string report_table(const emit::VerilogFigures& figures, const Json& measured,
-                         const tools::Synthesis& synthesis) {
+                         const tools::Ice40& ice40) {
+    const auto& [synthesis, placement] = ice40;
     std::string text = table_row(
         "form", figures.folded ? fmt::format("folded, {} neurons per clock", figures.parallel)
                                : "parallel");
-    std::string cycles = figures.folded
-                             ? fmt::format("{} per image at most", figures.cycles_per_image)
-                             : fmt::format("1 per image, latency {}", figures.latency);
+    std::string cycles =
+        figures.folded
+            ? fmt::format("{} per image at most", figures.cycles_per_image)
+            : fmt::format("{} per image, latency {}", figures.cycles_per_image, figures.latency);
     if (figures.folded && !measured.is_null()) {
         cycles += fmt::format("; verified rows {:.0f} on average, {} at most",
                               measured["mean"].get<double>(), measured["max"].get<std::size_t>());
@@ -103,7 +115,10 @@ std::string report_table(const emit::VerilogFigures& figures, const Json& measur
                      synthesis.problem.empty()
                          ? fmt::format("{} LUTs, {} flip-flops, {} block RAMs", synthesis.luts(),
                                        synthesis.flip_flops(), synthesis.block_rams())
-                         : "- (" + synthesis.problem + ")");
+                         : "- (" + synthesis.problem + ")") +
+           table_row(fmt::format("{} (nextpnr)", tools::Placement::kDevice),
+                     placement.problem.empty() ? fmt::format("{:.0f} MHz", placement.fmax_mhz)
+                                               : "- (" + placement.problem + ")");
 }
 
 }  // namespace
@@ -114,12 +129,12 @@ Exported export_verilog(const ExportJob& job) {
     }
     const emit::VerilogOptions options{job.name, job.parallel};
     const auto golden = golden_rows(job);
-    const auto files = emit::emit_verilog(job.network, options, {golden.columns, golden.scores});
-    write_files(job, files);
-    const auto written = tools::verilog_export(job.folder, job.name, files);
+    auto files = emit::emit_verilog(job.network, options, {golden.columns, golden.scores});
+    const StagedExport staged(job.folder, job.inputs, files);
+    const auto written = tools::verilog_export(staged.path(), job.name, files);
     const auto figures = emit::verilog_figures(job.network, options);
-    const auto synthesis = tools::synthesise(written, kYosysSeconds);
-    Exported exported{report_json(job, figures, synthesis), "", {}};
+    const auto ice40 = tools::synthesise(written, kSynthesisSeconds);
+    Exported exported{report_json(job, figures, ice40), "", {}};
     Json& measured = exported.report["cycles_per_image_measured"];
     for (const auto simulator : kSimulators) {
         if (!job.verify) break;
@@ -130,8 +145,9 @@ Exported export_verilog(const ExportJob& job) {
         if (figures.folded && !icarus) measured = measured_clocks(simulation);
         exported.verifications.push_back(compare(job, simulator, simulation));
     }
-    exported.text = report_table(figures, measured, synthesis);
-    write_files(job, {{"report.json", exported.report.dump(2) + "\n"}});
+    exported.text = report_table(figures, measured, ice40);
+    files["report.json"] = exported.report.dump(2) + "\n";
+    staged.publish();
     return exported;
 }
 

@@ -140,7 +140,10 @@ std::string to_table(const Loaded& loaded) {
     const std::size_t weights = loaded.weights();
     const auto& preprocessing = model.preprocessing;
     std::string table = table_row("network", architecture_text(model.architecture));
-    if (members.size() > 1) table += table_row("members", std::to_string(members.size()));
+    if (members.size() > 1) {
+        table +=
+            table_row("members", fmt::format("{}; the clipped ones add scores", members.size()));
+    }
     table += table_row("features", std::to_string(preprocessing.features()));
     table += table_row("inputs", fmt::format("{}{}", model.architecture.inputs,
                                              preprocessing.bias ? ", the last one constant" : ""));
@@ -240,8 +243,16 @@ void run_packed(const Arguments& arguments, const std::string& bytes) {
     object["format_version"] = format;
     object["library_version"] = library;
     const auto written = fmt::format("bitbayes {}, packed format {}", library, format);
-    write_result(arguments.common, object,
-                 packed_table(network) + table_row("written by", written));
+    std::string table = packed_table(network) + table_row("written by", written);
+    if (!network.quantiser.step.empty()) {
+        table += table_row("rounding", network.quantiser.binary
+                                           ? "to whole steps, halves up"
+                                           : "to whole steps, halves away from zero");
+    }
+    table += table_row("validity", network.outputs() == 1
+                                       ? "always 1: two classes have one score"
+                                       : "1 if exactly one score is 0 or more, else 0");
+    write_result(arguments.common, object, table);
 }
 
 void run(const Arguments& arguments) {

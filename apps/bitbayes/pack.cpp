@@ -173,7 +173,8 @@ void add_pack(CLI::App& app) {
                      "other rows of --data below RATE")
         ->type_name("RATE");
     add_whole(*command, "--ensemble", arguments->draws,
-              "Also draw N networks from the posterior; all of them vote", 1, kMaxDraws);
+              "Also draw N networks from the posterior; all of them add their scores", 1,
+              kMaxDraws);
     command
         ->add_option_function<std::string>(
             "--seed",

@@ -32,6 +32,11 @@ std::string columns_text(const packed::Network& network) {
     return text;
 }
 
+Json committee_json(const packed::Network& network) {
+    if (network.members.size() == 1) return {};
+    return network.adds_scores ? "adds" : "votes";
+}
+
 }  // namespace
 
 std::string architecture_text(const packed::Network& network) {
@@ -54,6 +59,7 @@ Json packed_json(const packed::Network& network) {
                 {"quantised", !network.quantiser.step.empty()},
                 {"comparators", network.comparator.size()},
                 {"members", network.members.size()},
+                {"committee", committee_json(network)},
                 {"weights", network.weights()},
                 {"bits", {{"weights", network.weights()}, {"thresholds", threshold_bits(network)}}},
                 {"abstain_below", network.abstain_below},
@@ -72,7 +78,8 @@ Json packed_json(const packed::Network& network) {
 std::string packed_table(const packed::Network& network) {
     std::string table = table_row("network", architecture_text(network));
     if (network.members.size() > 1) {
-        table += table_row("members", fmt::format("{}, which vote", network.members.size()));
+        table += table_row("members", fmt::format("{}, which {}", network.members.size(),
+                                                  network.adds_scores ? "add scores" : "vote"));
     }
     table += table_row("columns", columns_text(network));
     table +=
@@ -95,7 +102,14 @@ Json evaluation_json(const PackedEvaluation& evaluation) {
     return {{"error_map", number(evaluation.error_map)},
             {"validity", number(evaluation.legal)},
             {"abstained", number(evaluation.abstained)},
-            {"error_accepted", number(evaluation.error_accepted)}};
+            {"error_accepted", number(evaluation.error_accepted)},
+            {"outside", evaluation.outside}};
+}
+
+void note_outside(const Common& common, std::size_t rows) {
+    if (rows == 0) return;
+    note(common, fmt::format("{} row{} with a value far beyond those of training: don't know", rows,
+                             rows == 1 ? "" : "s"));
 }
 
 std::string evaluation_table(const PackedEvaluation& evaluation, const packed::Network& network) {
@@ -103,7 +117,7 @@ std::string evaluation_table(const PackedEvaluation& evaluation, const packed::N
     std::string table =
         table_row(committee ? "error, committee" : "error, MAP", percent(evaluation.error_map)) +
         table_row("legal", percent(evaluation.legal));
-    if (network.abstain_below > 0) {
+    if (network.abstain_below > 0 || evaluation.outside > 0) {
         table += table_row("don't know", percent(evaluation.abstained)) +
                  table_row("error of the rest", percent(evaluation.error_accepted));
     }

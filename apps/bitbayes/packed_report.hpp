@@ -20,5 +20,7 @@ std::string packed_table(const packed::Network& network);
 /// Its evaluation on data.
 Json evaluation_json(const PackedEvaluation& evaluation);
 std::string evaluation_table(const PackedEvaluation& evaluation, const packed::Network& network);
+/// Says how many rows hold a value far beyond those of training, if any does.
+void note_outside(const Common& common, std::size_t rows);
 
 }  // namespace bitbayes::cli

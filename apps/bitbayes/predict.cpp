@@ -10,6 +10,8 @@
 #include "commands.hpp"
 #include "network_file.hpp"
 #include "options.hpp"
+#include "packed/packed_answers.hpp"
+#include "packed_report.hpp"
 #include "terminal/output.hpp"
 #include "terminal/outputs.hpp"
 #include "terminal/report.hpp"
@@ -77,6 +79,10 @@ class Answerer {
         }
     }
 
+    std::size_t rows_outside(const Dataset& data) const {
+        return packed() ? packed::rows_outside(file_.packed->network(), data) : 0;
+    }
+
   private:
     static Mode mode(const std::string& name) { return name == "map" ? Mode::kMap : Mode::kMean; }
 
@@ -112,6 +118,7 @@ std::size_t answer_rows(const Arguments& arguments, const Answerer& network,
     const Dataset data = load_dataset(arguments.data, reading);
     note_data(arguments.common, data);
     network.answer(data, visit);
+    note_outside(arguments.common, network.rows_outside(data));
     chunk_done();
     return data.rows;
 }

@@ -21,8 +21,8 @@ static void print_number(int32_t number) {
     }
 }
 
-/* The columns of one line; what stands after them is ignored. 0 for an empty line. */
-static int read_line(motor_column x[MOTOR_COLUMNS]) {
+/* The values of one line; what stands after them is ignored. 0 for an empty line. */
+static int read_line(int32_t raw[MOTOR_COLUMNS]) {
     int column = 0;
     int32_t number = 0;
     int read = 0;
@@ -34,7 +34,7 @@ static int read_line(motor_column x[MOTOR_COLUMNS]) {
         read++;
         c = board_get();
         if ((c == ',' || c == '\n') && column < MOTOR_COLUMNS) {
-            x[column++] = (motor_column)number;
+            raw[column++] = number;
             number = 0;
         }
     }
@@ -43,10 +43,10 @@ static int read_line(motor_column x[MOTOR_COLUMNS]) {
 
 int main(void) {
     static const char *const states[] = MOTOR_CLASS_NAMES;
-    static motor_column x[MOTOR_COLUMNS];
-    while (read_line(x) > 0) {
+    static int32_t raw[MOTOR_COLUMNS];
+    while (read_line(raw) > 0) {
         motor_answer answer;
-        motor_classify(x, &answer);
+        motor_classify_raw(raw, &answer);
         print((answer.predicted == MOTOR_UNKNOWN) ? "?" : states[answer.predicted]);
         board_put(' ');
         print_number(answer.margin);

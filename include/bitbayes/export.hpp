@@ -15,9 +15,10 @@ namespace bitbayes {
 
 struct ExportOptions {
     std::string name = "bitbayes_net";  // prefix of every name in the code
-    bool overwrite = false;             // write into a folder that is not empty
-    bool single_header = false;         // C: NAME.h alone, its code under NAME_IMPLEMENTATION
-    bool arduino = false;               // C: the layout of an Arduino library
+    /// Write into a folder that is not empty: an earlier export is replaced, other files stay.
+    bool overwrite = false;
+    bool single_header = false;  // C: NAME.h alone, its code under NAME_IMPLEMENTATION
+    bool arduino = false;        // C: the layout of an Arduino library
     /// Verilog: neurons per clock of the folded form.
     std::optional<std::size_t> parallel = std::nullopt;
 };

@@ -37,7 +37,7 @@ struct PosteriorLayer {
 };
 
 /// One network, or several members that answer together: the Bayes average is the mean of their
-/// probabilities, the clipped network a committee of theirs that votes.
+/// probabilities, the clipped network a committee of theirs that adds scores.
 /// Const member functions may be called from many threads at once. A Dataset converts to Rows and
 /// to LabelledRows.
 class BITBAYES_API Model {

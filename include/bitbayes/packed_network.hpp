@@ -24,7 +24,7 @@ struct Network;
 }
 
 struct PackOptions {
-    std::size_t draws = 0;   // further networks drawn from the posterior; all vote
+    std::size_t draws = 0;   // further networks drawn from the posterior; all add scores
     std::uint64_t seed = 1;  // of the draws
 };
 

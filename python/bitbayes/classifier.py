@@ -303,7 +303,7 @@ class BitBayesClassifier(_Classifier):
         return self.model_.predict(rows, "mean", parameters.threads(self.n_jobs)).margin
 
     def clip(self, draws: int = 0) -> ClippedClassifier:
-        """The network of single bits as an estimator; with `draws` so many more, drawn from the posterior, vote."""
+        """The network of single bits as an estimator; `draws` more, drawn from the posterior, add scores."""
         check_is_fitted(self)
         return ClippedClassifier(clone(self), draws)._take(self)
 
@@ -372,7 +372,7 @@ class ClippedClassifier(_Classifier):
     estimator : BitBayesClassifier or None
         What `fit` trains before it clips; None: BitBayesClassifier().
     draws : int, default=0
-        Further networks drawn from the posterior; all vote.
+        Further networks drawn from the posterior; all add their scores.
 
     Attributes
     ----------

@@ -233,7 +233,8 @@ py::dict dict_of(const Evaluation& e) {
 py::dict dict_of(const PackedEvaluation& e) {
     using namespace py::literals;
     py::dict result("rows"_a = e.rows, "error_map"_a = e.error_map, "legal"_a = e.legal,
-                    "abstained"_a = e.abstained, "error_accepted"_a = e.error_accepted);
+                    "abstained"_a = e.abstained, "error_accepted"_a = e.error_accepted,
+                    "outside"_a = e.outside);
     add_classes(result, e);
     return result;
 }

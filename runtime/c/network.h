@@ -40,7 +40,7 @@ int bbnet_legal(const bbnet_column x[BBNET_COLUMNS]);
 /* The scores of a row, and what follows from them. */
 void bbnet_scores(const bbnet_column x[BBNET_COLUMNS], int32_t scores[BBNET_OUTPUTS]);
 void bbnet_decide(const int32_t scores[BBNET_OUTPUTS], bbnet_answer *answer);
-
+@raw@
 #ifdef __cplusplus
 }
 #endif

@@ -1,8 +1,7 @@
-static bbnet_sum bbnet_ones(uint32_t v) {
-    v -= (v >> 1) & UINT32_C(0x55555555);
-    v = (v & UINT32_C(0x33333333)) + ((v >> 2) & UINT32_C(0x33333333));
-    v = (v + (v >> 4)) & UINT32_C(0x0F0F0F0F);
-    v += v >> 8;
-    v += v >> 16;
-    return (bbnet_sum)(v & 63);
+static bbnet_index bbnet_ones(bbnet_word v) {
+    const bbnet_word ones = (bbnet_word)~(bbnet_word)0;
+    v = (bbnet_word)(v - ((v >> 1) & (ones / 3U)));
+    v = (bbnet_word)((v & (ones / 5U)) + ((v >> 2) & (ones / 5U)));
+    v = (bbnet_word)((v + (v >> 4)) & (ones / 17U));
+    return (bbnet_word)(v * (ones / 255U)) >> (BBNET_BITS - 8);
 }

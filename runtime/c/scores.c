@@ -1,8 +1,7 @@
 void bbnet_scores(const bbnet_column x[BBNET_COLUMNS], int32_t scores[BBNET_OUTPUTS]) {
-    bbnet_input input;
+    bbnet_work work;
     bbnet_index k;
-    bbnet_read(x, &input);
-@hidden@    for (k = 0; k < BBNET_OUTPUTS; k++) {
-        scores[k] = (int32_t)bbnet_layer_@last@(&input, k);
+@layers@    for (k = 0; k < BBNET_OUTPUTS; k++) {
+        scores[k] = (int32_t)bbnet_score(&work, k);
     }
 }

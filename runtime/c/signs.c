@@ -1,17 +1,17 @@
-/* Layer @below@, all neurons of a member, for layer @layer@. */
-static void bbnet_signs_@below@(bbnet_input *input, bbnet_index member) {
-    bbnet_index i = member * BBNET_FAN_IN_@layer@;
-    const bbnet_index end = i + BBNET_FAN_IN_@layer@;
-    bbnet_index w;
-    for (w = 0; w < BBNET_ROW_@layer@; w++) {
-        uint32_t word = 0;
-        uint32_t bit = 1;
-        for (; bit != 0 && i < end; i++) {
-            if (bbnet_layer_@below@(input, i) >= 0) {
-                word |= bit;
-            }
-            bit <<= 1;
+/* Which sums, less the total, are 0 or more: the highest bit of the difference says it. */
+static void bbnet_signs(const bbnet_work *work, bbnet_word *signs) {
+    bbnet_index g;
+    for (g = 0; g < work->words; g++) {
+        const bbnet_word *sum = &work->sums[g * BBNET_PLANES];
+        bbnet_word borrow = 0;
+        uint32_t total = work->total;
+        bbnet_index p;
+        for (p = 0; p < BBNET_PLANES - 1U; p++) {
+            const bbnet_word lacks = (bbnet_word)~sum[p];
+            borrow = (bbnet_word)(((total & 1U) != 0U) ? (lacks | borrow) : (lacks & borrow));
+            total >>= 1;
         }
-        input->signs[@buffer@][w] = word;
+        borrow ^= sum[p];
+        signs[g] = (bbnet_word)(((total & 1U) != 0U) ? borrow : ~borrow);
     }
 }

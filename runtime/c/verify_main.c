@@ -1,5 +1,6 @@
-/* Not part of an export. Reads rows (int16_t, all columns), writes for each winner, predicted, margin, legal
- * and the scores (int32_t). Usage: verify ROWS ANSWERS */
+/* Not part of an export. Reads rows (int16_t, all columns; then int32_t, all raw values, if the export takes them), writes for each
+ * winner, predicted, margin, legal and the scores (int32_t), then what follows from the raw values: predicted, or
+ * BBNET_CLASSES if something else differs. Usage: verify ROWS ANSWERS */
 #include <stdio.h>
 
 #include "@header@"
@@ -21,6 +22,31 @@ static int write_answer(const bbnet_answer *answer, const int32_t *scores, FILE 
     return fwrite(head, sizeof head, 1, file) == 1 &&
            fwrite(scores, sizeof scores[0], BBNET_OUTPUTS, file) == BBNET_OUTPUTS;
 }
+
+#ifdef BBNET_MISSING
+static int write_raw_answer(FILE *in, long r, const bbnet_column *x, const bbnet_answer *answer, FILE *out) {
+    static int32_t raw[BBNET_COLUMNS];
+    static bbnet_column columns[BBNET_COLUMNS];
+    bbnet_answer again;
+    int32_t predicted;
+    long c;
+    if (fread(raw, sizeof raw, 1, in) != 1) {
+        return 0;
+    }
+    (void)bbnet_from_raw(raw, columns);
+    bbnet_classify_raw(raw, &again);
+    predicted = (again.winner == answer->winner && again.margin == answer->margin && again.legal == answer->legal &&
+                 (r >= COMPARED_ROWS || bbnet_predict_raw(raw) == again.predicted))
+                    ? again.predicted
+                    : BBNET_CLASSES;
+    for (c = 0; c < BBNET_COLUMNS; c++) {
+        if (columns[c] != x[c]) {
+            predicted = BBNET_CLASSES;
+        }
+    }
+    return fwrite(&predicted, sizeof predicted, 1, out) == 1;
+}
+#endif
 
 int main(int argc, char **argv) {
     static int16_t row[BBNET_COLUMNS];
@@ -47,6 +73,11 @@ int main(int argc, char **argv) {
         if (!write_answer(&answer, scores, out)) {
             return 2;
         }
+#ifdef BBNET_MISSING
+        if (!write_raw_answer(in, r, x, &answer, out)) {
+            return 2;
+        }
+#endif
     }
     return (fclose(out) == 0) ? 0 : 2;
 }

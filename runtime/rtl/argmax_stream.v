@@ -1,5 +1,5 @@
-// The answer from COUNT scores, one at a time. out_valid comes 1 clock after the last of them, for one
-// clock; the answer stays until the next score.
+// The answer from COUNT scores, one at a time. out_valid comes 2 clocks after the last of them, for one
+// clock.
 // The highest score wins, the lowest index on a tie; one score: class 1 iff it is 0 or more.
 module bitbayes_argmax_stream #(
     parameter COUNT = 2,
@@ -11,20 +11,22 @@ module bitbayes_argmax_stream #(
     input  wire valid,
     input  wire signed [WIDTH-1:0] score,
     output reg  out_valid,
-    output wire [LABEL_WIDTH-1:0] label,
-    output wire [WIDTH-1:0] margin,     // winner minus runner-up; one score: its size
-    output wire legal                   // exactly one score is 0 or more
+    output reg  [LABEL_WIDTH-1:0] label,
+    output reg  [WIDTH-1:0] margin,     // winner minus runner-up; one score: its size
+    output reg  legal                   // exactly one score is 0 or more
 );
+    reg all_here;
+    always @(posedge clk) out_valid <= all_here & ~rst;
     generate
         if (COUNT == 1) begin : one
             reg signed [WIDTH-1:0] last;
             always @(posedge clk) begin
-                out_valid <= valid & ~rst;
-                if (valid) last <= score;
+                all_here <= valid & ~rst;
+                last <= score;
+                label <= ~last[WIDTH-1];
+                margin <= last[WIDTH-1] ? -last : last;
+                legal <= 1'b1;
             end
-            assign label = ~last[WIDTH-1];
-            assign margin = last[WIDTH-1] ? -last : last;
-            assign legal = 1'b1;
         end else begin : many
             localparam LAST_VALUE = COUNT - 1;
             localparam [LABEL_WIDTH-1:0] LAST = LAST_VALUE[LABEL_WIDTH-1:0];
@@ -33,7 +35,7 @@ module bitbayes_argmax_stream #(
             reg some, several;
             wire first = index == 0;
             always @(posedge clk) begin
-                out_valid <= valid & (index == LAST) & ~rst;
+                all_here <= valid & (index == LAST) & ~rst;
                 if (rst) index <= 0;
                 else if (valid) index <= index == LAST ? {LABEL_WIDTH{1'b0}} : index + 1'b1;
                 if (valid) begin
@@ -47,10 +49,10 @@ module bitbayes_argmax_stream #(
                     some <= ~score[WIDTH-1] | (some & ~first);
                     several <= ~first & (several | (some & ~score[WIDTH-1]));
                 end
+                label <= winner;
+                margin <= best - second;
+                legal <= some & ~several;
             end
-            assign label = winner;
-            assign margin = best - second;
-            assign legal = some & ~several;
         end
     endgenerate
 endmodule

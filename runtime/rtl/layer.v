@@ -1,48 +1,41 @@
-// One layer of sign neurons, all at once: weights are constants. Latency LEVELS + 1 clocks.
-//
-// A weight of -1 turns a number x of WIDTH bits into ~x = 2^WIDTH - 1 - x, so that only unsigned
-// numbers are added; constants are made up for in OFFSETS:
-//   total_i = sum_j (W_ij = +1 ? x_j : ~x_j),   u_i = SCALE * total_i - offset_i
+// One layer of sign neurons that read signs, all at once: weights are constants. Latency LEVELS + 1 clocks.
+// Of a neuron whose inputs agree with its weights in c of FAN_IN places the sum is 2c - FAN_IN.
 module bitbayes_layer #(
     parameter NEURONS = 1,
     parameter FAN_IN = 1,
-    parameter STRIDE = 0,          // neuron i reads numbers i*STRIDE ...; 0: all read the same
-    parameter WIDTH = 1,           // of a number
-    parameter LEVELS = 0,          // the least with 2^LEVELS >= FAN_IN
-    parameter SCALE = 1,           // 1 or 2
-    parameter SUM_WIDTH = 2,       // of u, signed; more than WIDTH + LEVELS + SCALE - 1
-    parameter OUT_WIDTH = 1,       // 1: u >= 0; SUM_WIDTH: u itself
+    parameter STRIDE = 0,          // neuron i reads signs i*STRIDE ...; 0: all read the same
+    parameter LEVELS = 0,          // the largest with 2^LEVELS <= FAN_IN
+    parameter OUT_WIDTH = 1,       // 1: c >= number; else 2c - number, signed; LEVELS + 2 or more
+    parameter NUMBER_WIDTH = 2,    // OUT_WIDTH, or with OUT_WIDTH 1 LEVELS + 2
     parameter [NEURONS*FAN_IN-1:0] WEIGHTS = 0,         // bit i*FAN_IN + j: 1 is +1
-    parameter [NEURONS*SUM_WIDTH-1:0] OFFSETS = 0
+    parameter [NEURONS*NUMBER_WIDTH-1:0] NUMBERS = 0
 ) (
     input  wire clk,
-    input  wire [(STRIDE*(NEURONS-1)+FAN_IN)*WIDTH-1:0] numbers,
+    input  wire [STRIDE*(NEURONS-1)+FAN_IN-1:0] signs,
     output wire [NEURONS*OUT_WIDTH-1:0] out
 );
-    localparam TOTAL_WIDTH = WIDTH + LEVELS;
-    genvar i, j;
+    genvar i;
     generate
         for (i = 0; i < NEURONS; i = i + 1) begin : neuron
-            wire [FAN_IN*WIDTH-1:0] weighted;
-            for (j = 0; j < FAN_IN; j = j + 1) begin : input_
-                assign weighted[j*WIDTH +: WIDTH] =
-                    numbers[(i*STRIDE+j)*WIDTH +: WIDTH] ^ {WIDTH{~WEIGHTS[i*FAN_IN+j]}};
-            end
-            wire [TOTAL_WIDTH-1:0] total;
-            bitbayes_adder_tree #(.COUNT(FAN_IN), .WIDTH(WIDTH), .LEVELS(LEVELS)) adder (
-                .clk(clk), .numbers(weighted), .sum(total));
-            wire signed [SUM_WIDTH-1:0] scaled;
-            if (SCALE == 2) begin : twice
-                assign scaled = {{(SUM_WIDTH-TOTAL_WIDTH-1){1'b0}}, total, 1'b0};
-            end else begin : once
-                assign scaled = {{(SUM_WIDTH-TOTAL_WIDTH){1'b0}}, total};
-            end
-            wire signed [SUM_WIDTH-1:0] u = scaled - $signed(OFFSETS[i*SUM_WIDTH +: SUM_WIDTH]);
+            localparam [NUMBER_WIDTH-1:0] NUMBER = NUMBERS[i*NUMBER_WIDTH +: NUMBER_WIDTH];
+            wire [LEVELS:0] agree;
+            bitbayes_popcount #(.COUNT(FAN_IN), .LEVELS(LEVELS)) popcount (
+                .clk(clk), .bits(signs[i*STRIDE +: FAN_IN] ~^ WEIGHTS[i*FAN_IN +: FAN_IN]), .sum(agree));
             reg [OUT_WIDTH-1:0] result;
             if (OUT_WIDTH == 1) begin : sign
-                always @(posedge clk) result <= u >= 0;
+                // agree >= NUMBER without a carry: a constant makes each bit an AND or an OR.
+                wire [LEVELS+1:0] wide = {1'b0, agree};
+                integer b;
+                reg enough;
+                always @* begin
+                    enough = 1'b1;
+                    for (b = 0; b < LEVELS + 2; b = b + 1)
+                        enough = NUMBER[b] ? wide[b] & enough : wide[b] | enough;
+                end
+                always @(posedge clk) result <= enough;
             end else begin : sum
-                always @(posedge clk) result <= u;
+                always @(posedge clk)
+                    result <= {{(OUT_WIDTH-LEVELS-2){1'b0}}, agree, 1'b0} - NUMBER;
             end
             assign out[i*OUT_WIDTH +: OUT_WIDTH] = result;
         end

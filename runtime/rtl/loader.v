@@ -1,10 +1,10 @@
-// Takes the columns of one image, in order, and keeps the inputs that are not 0 as pairs (index,
+// Takes the columns of one row, in order, and keeps the inputs that are not 0 as pairs (index,
 // value) for the neurons: what is 0 costs no clocks later.
 //
 // A ROM holds one step per clock. Without comparators a step is a column, its word one bit: is it an
 // input? With comparators (x_k = column > comparator_k) it is {is an input, column ends, comparator},
 // with columns of words (x_k = column == comparator_k) {is an input, column ends, is a word, comparator}:
-// s_ready waits for the last comparator of a column. A column that is no input takes one step.
+// `ready` waits for the last comparator of a column. A column that is no input takes one step.
 module bitbayes_loader #(
     parameter COLUMN_WIDTH = 1,
     parameter COLUMN_SIGNED = 0,
@@ -23,10 +23,13 @@ module bitbayes_loader #(
 ) (
     input  wire clk,
     input  wire rst,
-    input  wire s_valid,
-    output wire s_ready,
-    input  wire [COLUMN_WIDTH-1:0] s_data,
+    input  wire valid,
+    output wire ready,
+    input  wire [COLUMN_WIDTH-1:0] column,
+    input  wire last,
+    input  wire wrong,
     output wire loaded,                         // all columns are here; no more are taken ...
+    output reg  loaded_wrong,
     input  wire free,                           // ... until the entries are no longer needed
     output reg  [COUNT_WIDTH-1:0] count,        // of entries
     output reg  [SUM_WIDTH-1:0] total,          // of their values
@@ -35,8 +38,6 @@ module bitbayes_loader #(
     output wire [VALUE_WIDTH-1:0] value
 );
     localparam STEP_BITS = COMPARE ? COLUMN_WIDTH + 3 + (WORDS ? 1 : 0) : 1;
-    localparam LAST_STEP_VALUE = STEPS - 1;
-    localparam [STEP_WIDTH-1:0] LAST_STEP = LAST_STEP_VALUE[STEP_WIDTH-1:0];
 
     reg loading;
     reg [STEP_WIDTH-1:0] step;
@@ -48,29 +49,30 @@ module bitbayes_loader #(
 
     generate
         if (COMPARE) begin : comparators
-            wire signed [COLUMN_WIDTH:0] column =
-                {s_data[COLUMN_WIDTH-1] & (COLUMN_SIGNED != 0), s_data};
+            wire signed [COLUMN_WIDTH:0] number =
+                {column[COLUMN_WIDTH-1] & (COLUMN_SIGNED != 0), column};
             assign ends_column = word[STEP_BITS-2];
             wire signed [COLUMN_WIDTH:0] limit = word[COLUMN_WIDTH:0];
             if (WORDS) begin : words
-                assign new_value = word[STEP_BITS-3] ? column == limit : column > limit;
+                assign new_value = word[STEP_BITS-3] ? number == limit : number > limit;
             end else begin : numbers
-                assign new_value = column > limit;
+                assign new_value = number > limit;
             end
         end else begin : values
             assign ends_column = 1'b1;
-            assign new_value = s_data;
+            assign new_value = column;
         end
     endgenerate
 
     wire sign = new_value[VALUE_WIDTH-1] & (VALUE_SIGNED != 0);
-    wire take = s_valid & loading;
+    wire take = valid & loading;
+    wire ends_row = ends_column & last;
     wire keep = take & is_input & (new_value != 0);
     wire [STEP_WIDTH-1:0] next_step =
         rst ? {STEP_WIDTH{1'b0}} :
         ~take ? step :
-        step == LAST_STEP ? {STEP_WIDTH{1'b0}} : step + 1'b1;
-    assign s_ready = loading & ends_column;
+        ends_row ? {STEP_WIDTH{1'b0}} : step + 1'b1;
+    assign ready = loading & ends_column;
     assign loaded = ~loading;
 
     always @(posedge clk) begin
@@ -81,7 +83,8 @@ module bitbayes_loader #(
             total <= 0;
             next_index <= 0;
         end else if (take) begin
-            loading <= step != LAST_STEP;
+            loading <= ~ends_row;
+            loaded_wrong <= wrong;
             if (is_input) next_index <= next_index + 1'b1;
             if (keep) begin
                 count <= count + 1'b1;

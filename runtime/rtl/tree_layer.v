@@ -5,7 +5,7 @@ module bitbayes_tree_layer #(
     parameter LANES = 1,
     parameter BATCHES = 1,              // fan-in / LANES
     parameter BATCH_WIDTH = 1,          // holds BATCHES - 1
-    parameter LEVELS = 0,               // the least with 2^LEVELS >= LANES
+    parameter LEVELS = 0,               // the largest with 2^LEVELS <= LANES
     parameter SUM_WIDTH = 2,            // signed; holds the fan-in; LEVELS + 3 or more
     parameter WORDS = 1,                // neurons * BATCHES; of LANES weights each, 1 is +1
     parameter ADDRESS_WIDTH = 1,        // holds WORDS - 1
@@ -35,8 +35,8 @@ module bitbayes_tree_layer #(
         .clk(clk), .address(next_word), .data(weights));
 
     wire [LEVELS:0] agree;
-    bitbayes_adder_tree #(.COUNT(LANES), .WIDTH(1), .LEVELS(LEVELS)) popcount (
-        .clk(clk), .numbers(signs ~^ weights), .sum(agree));
+    bitbayes_popcount #(.COUNT(LANES), .LEVELS(LEVELS)) popcount (
+        .clk(clk), .bits(signs ~^ weights), .sum(agree));
     wire counted;
     generate
         if (LEVELS == 0) begin : at_once

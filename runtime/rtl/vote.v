@@ -4,7 +4,7 @@ module bitbayes_vote #(
     parameter MEMBERS = 1,
     parameter OUTPUTS = 1,
     parameter LABEL_WIDTH = 1,
-    parameter LEVELS = 0            // the least with 2^LEVELS >= MEMBERS
+    parameter LEVELS = 0            // the largest with 2^LEVELS <= MEMBERS
 ) (
     input  wire clk,
     input  wire [MEMBERS*LABEL_WIDTH-1:0] labels,
@@ -21,8 +21,8 @@ module bitbayes_vote #(
                 assign is_for[m] = labels[m*LABEL_WIDTH +: LABEL_WIDTH] == CLASS;
             end
             wire [LEVELS:0] votes;
-            bitbayes_adder_tree #(.COUNT(MEMBERS), .WIDTH(1), .LEVELS(LEVELS)) adder (
-                .clk(clk), .numbers(is_for), .sum(votes));
+            bitbayes_popcount #(.COUNT(MEMBERS), .LEVELS(LEVELS)) popcount (
+                .clk(clk), .bits(is_for), .sum(votes));
             reg [WIDTH-1:0] score;
             always @(posedge clk) score <= {votes, 1'b0} - ALL;
             assign scores[k*WIDTH +: WIDTH] = score;

@@ -28,7 +28,7 @@ std::vector<std::int16_t> quantised(const PackedNetwork& network, const std::opt
 std::vector<std::string> write(const std::string& folder, bool overwrite,
                                const emit::Files& files) {
     check_folder(folder, overwrite);
-    write_files(folder, files);
+    write_together(folder, files);
     std::vector<std::string> paths;
     for (const auto& [path, text] : files) paths.push_back(path);
     return paths;

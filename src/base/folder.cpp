@@ -1,7 +1,10 @@
 #include "base/folder.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include "base/atomic_file.hpp"
@@ -13,11 +16,18 @@ namespace fs = std::filesystem;
 
 void check_folder(const std::string& folder, bool overwrite) {
     std::error_code problem;
-    if (!fs::exists(folder, problem)) return;
-    if (!fs::is_directory(folder, problem)) {
+    if (fs::exists(folder, problem) && !fs::is_directory(folder, problem)) {
         throw Error(ErrorCode::kIo, fmt::format("{}: not a folder", folder));
     }
-    if (overwrite || fs::is_empty(folder, problem)) return;
+    fs::path existing = fs::absolute(folder, problem);
+    while (!fs::exists(existing, problem) && existing.has_relative_path()) {
+        existing = existing.parent_path();
+    }
+    if (::access(existing.c_str(), W_OK) != 0) {
+        throw Error(ErrorCode::kIo,
+                    fmt::format("{}: cannot be written to: {}", folder, std::strerror(errno)));
+    }
+    if (overwrite || !fs::exists(folder, problem) || fs::is_empty(folder, problem)) return;
     throw Error(ErrorCode::kIo, fmt::format("{}: not empty", folder),
                 "another folder, or `force` to write into it; other files stay");
 }

@@ -125,6 +125,7 @@ packed::Network clip_committee(const learn::ModelState& model, std::size_t draws
         };
         network.members.push_back(clip_layers(layers, model.preprocessing.bias, inputs, drawn));
     }
+    network.adds_scores = draws > 0;
     return network;
 }
 
@@ -141,6 +142,7 @@ packed::Network clip_members(std::span<const learn::ModelState> members, std::si
                       std::back_inserter(network.members));
         }
     }
+    network.adds_scores = network.members.size() > 1;
     return network;
 }
 

@@ -21,13 +21,14 @@ packed::Network clip(const learn::ModelState& model);
 packed::Network clip_trees(const learn::ModelState& model, const learn::Posterior& trees,
                            std::size_t first = 0);
 
-/// The clipped network and `draws` networks drawn from the posterior. Error(kUsage) for BackProp,
+/// The clipped network and `draws` networks drawn from the posterior, which add their scores. Error(kUsage) for BackProp,
 /// which has no posterior.
 packed::Network clip_committee(const learn::ModelState& model, std::size_t draws,
                                std::uint64_t seed);
 
 /// A committee of the clipped networks of models that answer together, each followed by `draws`
-/// networks drawn from its posterior; those of member m with `seed` + m. One model: as above.
+/// networks drawn from its posterior; those of member m with `seed` + m. All add their scores. One
+/// model: as above.
 packed::Network clip_members(std::span<const learn::ModelState> members, std::size_t draws = 0,
                              std::uint64_t seed = 0);
 

@@ -3,12 +3,15 @@
 //   center, none, if every varying column holds whole numbers within int16:
 //       x_j is the column, of the narrowest type that holds its training values; 0/1 and -1/+1 are
 //       one bit
-//   center, none, standardize otherwise:
+//   center, none otherwise:
+//       x_j = round(value / step) - origin_j / step, one power of two as step, origin_j a multiple of
+//       it near the mean (none: 0); int8 if that is fine enough, else int16
+//   standardize, and models of before steps were powers of two:
 //       x_j = round(u_j / unit), u_j the preprocessed value, one unit for all columns
 //   thermometer:
 //       x_jk = +1 iff c_j > comparator_jk; c_j is the column if that is whole and within int16, else
-//       counts 65,533 steps from the lowest threshold to the highest, saturated; with one
-//       threshold it is the side only
+//       it is counted in the finest power of two that suits its thresholds, saturated. Models of before:
+//       65,533 steps from the lowest threshold to the highest; with one threshold the side only
 //
 // Columns that were constant in training are left out.
 #pragma once
@@ -36,8 +39,11 @@ struct ClipInputs {
   private:
     void use_columns(const data::Preprocessing& p);
     void use_comparators(const data::Preprocessing& p);
+    void use_binary_steps(const data::Preprocessing& p);
+    void step_for_thresholds(const data::Preprocessing& p, std::size_t column);
     void quantise_together(const data::Preprocessing& p);
     void quantise_for_thresholds(const data::Preprocessing& p, std::size_t column);
+    void set_ranges(const data::Preprocessing& p);
     void choose_type(const data::ColumnStats& columns, bool sparse);
 };
 

@@ -35,10 +35,11 @@ struct Column {
     bool constant() const { return value.size() < 2; }
 
     /// The value at position `rank` (from 0) of all values sorted.
-    double at_rank(std::uint64_t rank) const {
+    double at_rank(std::uint64_t rank) const { return value[index_at_rank(rank)]; }
+    std::size_t index_at_rank(std::uint64_t rank) const {
         std::size_t i = 0;
         for (std::uint64_t seen = count[0]; seen <= rank; seen += count[i]) ++i;
-        return value[i];
+        return i;
     }
 
     /// The lowest of the values that occur most often; there must be one.

@@ -36,6 +36,10 @@ struct ColumnStats {
 
     std::size_t size() const { return integer.size(); }
     bool constant(std::size_t column) const { return minimum[column] == maximum[column]; }
+    /// Whole numbers within int16: the clipped network reads them as they are.
+    bool small_whole(std::size_t column) const {
+        return integer[column] && minimum[column] >= -0x1p15 && maximum[column] < 0x1p15;
+    }
     bool operator==(const ColumnStats&) const = default;
 };
 
@@ -43,6 +47,9 @@ struct PreprocessOptions {
     std::string choice = "auto";  // auto, center, standardize, none, thermometer:N
     bool bias = true;             // ignored (false) for teacher data
     bool dense_ok = false;        // sparse data may be made dense
+    /// How many thermometer inputs there may be, chosen by the label of each row; 0: no limit.
+    std::uint64_t thermometer_budget = 0;
+    std::span<const std::uint32_t> labels = {};
 };
 
 /// A block of rows as layer 1 sees them: dense rows of the live inputs, padded with zeros to
@@ -82,6 +89,9 @@ struct Preprocessing {
     /// thresholds[threshold_start[j]] .. [threshold_start[j + 1] - 1].
     std::vector<double> thresholds;
     std::vector<std::uint64_t> threshold_start;
+    /// Real columns enter the clipped network in steps of powers of two (decision 24). False if there are
+    /// none, and in models of before, which keep the quantiser that they had.
+    bool binary_steps = false;
 
     bool operator==(const Preprocessing&) const = default;
 
@@ -94,6 +104,11 @@ struct Preprocessing {
     std::vector<std::uint32_t> live_inputs() const;
     bool holds_words(std::size_t column) const {
         return !categorical.empty() && categorical[column] != 0;
+    }
+    /// Whether the network reads the column.
+    bool reads(std::size_t column) const {
+        if (kind != PreprocessKind::kThermometer) return !columns.constant(column);
+        return threshold_start[column] < threshold_start[column + 1];
     }
     /// "center", "thermometer:8", ...
     std::string name() const;

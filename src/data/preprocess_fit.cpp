@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <optional>
 
 #include "bitbayes/types/error.hpp"
+#include "data/budget.hpp"
 #include "data/column.hpp"
 #include "data/preprocess.hpp"
 
@@ -157,15 +160,36 @@ std::vector<double> column_scales(const Rows& training, const ColumnStats& stats
     return scale;
 }
 
-std::vector<double> thresholds_of(const Column& column, std::size_t levels, bool words) {
-    std::vector<double> thresholds;
-    if (column.constant()) return thresholds;
+/// Midway between value i and the next, or `reach` beyond value i if that is less; at least value i and
+/// below the next. Whole in columns of whole numbers, which are compared as such, and -1 in those of
+/// signs.
+double midway(const Column& column, std::size_t i, bool integer, double reach) {
+    const double low = column.value[i], high = column.value[i + 1];
+    if (holds_signs(column)) return low;
+    const double middle = std::min(std::midpoint(low, high), low + reach);
+    const double threshold = integer ? std::floor(middle) : middle;
+    return threshold < high ? threshold : low;
+}
+
+/// A gap next to an outlier must not stretch the thresholds so far that steps of the clipped network
+/// (1 / 32,766 of the largest) no longer resolve the smallest gap.
+std::vector<double> thresholds_of(const Column& column, std::size_t levels, bool words,
+                                  bool integer) {
+    constexpr double kReach = 2048;
+    if (column.constant()) return {};
     if (words) return column.value;
-    const double below_maximum = column.value[column.value.size() - 2];
+    std::vector<std::size_t> below;  // values that thresholds lie above
+    double smallest = std::numeric_limits<double>::infinity();
     for (std::size_t k = 1; k <= levels; ++k) {
-        const double quantile = column.at_rank((column.present - 1) * k / (levels + 1));
-        const double threshold = std::min(quantile, below_maximum);
-        if (thresholds.empty() || thresholds.back() < threshold) thresholds.push_back(threshold);
+        const std::size_t quantile = column.index_at_rank((column.present - 1) * k / (levels + 1));
+        const std::size_t i = std::min(quantile, column.value.size() - 2);
+        if (!below.empty() && below.back() == i) continue;
+        below.push_back(i);
+        smallest = std::min(smallest, column.value[i + 1] - column.value[i]);
+    }
+    std::vector<double> thresholds;
+    for (const std::size_t i : below) {
+        thresholds.push_back(midway(column, i, integer, kReach * smallest));
     }
     return thresholds;
 }
@@ -184,22 +208,57 @@ double rows_at(const Column& column, double value) {
         column.count[static_cast<std::size_t>(found - column.value.begin())]);
 }
 
-void fit_thermometer(const Rows& training, Preprocessing& p) {
-    double squares = 0, count = 0;
+/// Drops the thresholds, and what `on` and `present` say of them, that are not to be kept.
+void keep_best(const Rows& training, const PreprocessOptions& options, Preprocessing& p,
+               std::vector<double>& on, std::vector<double>& present) {
+    const auto keep = best_thresholds(training, p, options.labels, options.thermometer_budget);
+    std::size_t kept = 0;
+    for (std::size_t j = 0; j + 1 < p.threshold_start.size(); ++j) {
+        const std::size_t first = p.threshold_start[j], last = p.threshold_start[j + 1];
+        p.threshold_start[j] = kept;
+        for (std::size_t k = first; k < last; ++k) {
+            if (keep[k] == 0) continue;
+            p.thresholds[kept] = p.thresholds[k];
+            on[kept] = on[k];
+            present[kept++] = present[k];
+        }
+    }
+    p.threshold_start.back() = kept;
+    for (auto* values : {&p.thresholds, &on, &present}) values->resize(kept);
+}
+
+void fit_thermometer(const Rows& training, const PreprocessOptions& options, Preprocessing& p) {
+    std::vector<double> on, present;  // rows where a threshold is on, and rows that have a value
     p.threshold_start.push_back(0);
     for_each_column(training, [&](std::size_t j, const Column& column) {
-        const auto n = static_cast<double>(column.present);
-        for (const double threshold : thresholds_of(column, p.levels, p.holds_words(j))) {
-            const double on =
-                p.holds_words(j) ? rows_at(column, threshold) : rows_above(column, threshold);
+        for (const double threshold :
+             thresholds_of(column, p.levels, p.holds_words(j), p.columns.integer[j] != 0)) {
             p.thresholds.push_back(threshold);
-            p.mean.push_back((2 * on - n) / n);
-            squares += 4 * on * (n - on) / n;
-            count += n;
+            on.push_back(p.holds_words(j) ? rows_at(column, threshold)
+                                          : rows_above(column, threshold));
+            present.push_back(static_cast<double>(column.present));
         }
         p.threshold_start.push_back(p.thresholds.size());
     });
+    if (options.thermometer_budget > 0 && options.thermometer_budget < p.thresholds.size()) {
+        keep_best(training, options, p, on, present);
+    }
+    double squares = 0, count = 0;
+    for (std::size_t k = 0; k < on.size(); ++k) {
+        const double n = present[k];
+        p.mean.push_back((2 * on[k] - n) / n);
+        squares += 4 * on[k] * (n - on[k]) / n;
+        count += n;
+    }
     p.scale = {count > 0 ? std::sqrt(squares / count) : 1};
+}
+
+bool needs_steps(const Preprocessing& p) {
+    if (p.kind == PreprocessKind::kStandardize) return false;
+    for (std::size_t j = 0; j < p.columns.size(); ++j) {
+        if (p.reads(j) && !p.columns.small_whole(j)) return true;
+    }
+    return false;
 }
 
 /// Names the first row with an infinite value, if the columns have one.
@@ -260,7 +319,14 @@ Preprocessing Preprocessing::fit(const Rows& training, const PreprocessOptions& 
     if (p.kind == PreprocessKind::kStandardize)
         p.scale = column_scales(training, p.columns, moments);
     if (!p.scale.empty()) p.mean = std::move(moments.mean);
-    if (p.kind == PreprocessKind::kThermometer) fit_thermometer(training, p);
+    if (p.kind == PreprocessKind::kThermometer) {
+        fit_thermometer(training, options, p);
+    } else if (options.thermometer_budget > 0) {
+        throw Error(ErrorCode::kUsage,
+                    fmt::format("`thermometer_budget`, but preprocessing is {}", p.name()),
+                    "`preprocess` thermometer:8 has thresholds to choose from");
+    }
+    p.binary_steps = needs_steps(p);
     if (p.inputs() == 0) {
         throw Error(ErrorCode::kData, fmt::format("{}: no column varies", training.name()));
     }

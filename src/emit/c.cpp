@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "bitbayes/types/error.hpp"
 #include "emit/c_pages.hpp"
 #include "emit/c_plan.hpp"
+#include "emit/c_raw.hpp"
 #include "emit/c_text.hpp"
 #include "emit/names.hpp"
 
@@ -20,17 +22,9 @@ using Values = std::map<std::string, std::string>;
 /// AVR compilers refuse larger objects.
 constexpr std::size_t kMaxAvrBytes = 32767;
 
-constexpr const char* kTreeOrder =
-    "A neuron of layer 1 is computed when its one reader asks for it, so that no\n"
-    " * layer needs a buffer.";
-constexpr const char* kDenseOrder =
-    "Neurons that a later dense layer reads are computed once, layer by layer,\n"
-    " * into buffers of bits.";
-
 void check_margins(const Network& network) {
-    const bool sums_are_scores = network.members.size() == 1 && network.members[0].size() == 1;
-    if (sums_are_scores && network.outputs() > 1 &&
-        2 * network.largest_sum() > std::numeric_limits<std::int32_t>::max()) {
+    if (network.outputs() > 1 &&
+        2 * network.largest_score() > std::numeric_limits<std::int32_t>::max()) {
         throw Error(ErrorCode::kUsage, "margins of this network may not fit into 32 bits",
                     "use a hidden layer, or narrower columns");
     }
@@ -51,20 +45,24 @@ std::string header(const Network& network, const std::string& name) {
          {"class_names", c_strings(network.class_names)},
          {"column_names", column_names(network.table.names, name)},
          {"column_type", column_type(type)},
+         {"raw", network.quantiser.has_raw() ? fill_in("c/raw.h", name, {}) : ""},
          {"column_values", fmt::format("{} {} {}", low, two_values ? "or" : "to", high)}});
 }
 
 std::string sizes(const Network& network, const CPlan& plan, const std::string& prefix) {
     std::string text = fmt::format(
-        "#define {}_ROW {} /* elements of a row of weights of layer 1 */\n", prefix, plan.row);
-    if (!plan.counts.values.empty()) {
-        text += fmt::format("#define {}_INPUTS {}\n", prefix, network.inputs());
-    }
-    const auto& layers = network.members[0];
-    for (std::size_t l = 1; l < layers.size(); ++l) {
-        text += fmt::format("#define {}_FAN_IN_{} {}\n", prefix, l + 1, layers[l].fan_in);
-        if (!layers[l].reads_all) continue;
-        text += fmt::format("#define {}_ROW_{} {}\n", prefix, l + 1, plan.upper[l - 1].row);
+        "#define {0}_PLANES {1}U /* bits of a sum */\n"
+        "#define {0}_CHUNK ({2}U * {0}_SPLIT) /* words of neurons that are computed at a time */\n"
+        "#define {0}_LISTS {3}U /* of inputs to be added */\n"
+        "#define {0}_LIST {4}U /* inputs of a list, at most */\n",
+        prefix, plan.planes, plan.chunk, plan.lists, plan.list);
+    for (std::size_t l = 0; l < plan.layers.size(); ++l) {
+        const CLayer& layer = plan.layers[l];
+        text += fmt::format(
+            "#define {0}_NEURONS_{1} {2}U\n#define {0}_FAN_IN_{1} {3}U\n"
+            "#define {0}_TABLE_{1} {4}U /* words of {5} */\n",
+            prefix, l + 1, layer.neurons, layer.fan_in, layer.table,
+            layer.kind == CKind::kRows ? "a row" : "a member");
     }
     if (network.members.size() > 1) {
         text += fmt::format("#define {}_MEMBERS {}\n", prefix, network.members.size());
@@ -72,16 +70,29 @@ std::string sizes(const Network& network, const CPlan& plan, const std::string& 
     return text;
 }
 
-std::string tables(const CPlan& plan, const std::string& name) {
+std::string tables(const std::vector<const CTable*>& list, const std::string& name) {
     std::string text;
-    for (const CTable* table : plan.tables()) {
-        text += fmt::format("{}static const {} {}_{}[{}] {}_FLASH = {{\n{}\n}};\n",
-                            text.empty() ? "" : "\n", table->type(), name, table->name,
-                            table->values.size(), upper_case(name),
-                            number_lines(table->values, table->hexadecimal ? table->bits / 4 : 0));
+    for (const CTable* table : list) {
+        const std::string prefix = upper_case(name);
+        text += fmt::format("{}static const {} {}_{}[{}{}] {}_FLASH = {{\n{}\n}};\n",
+                            text.empty() ? "" : "\n", table->words ? name + "_word" : table->type(),
+                            name, table->name, table->values.size(),
+                            table->words ? " * " + prefix + "_SPLIT" : "", prefix,
+                            table->words ? word_lines(table->values, table->bits / 4, prefix + "_W")
+                                         : number_lines(table->values));
     }
-    text.pop_back();
     return text;
+}
+
+/// Functions that take raw values, with their tables.
+std::string raw_code(const packed::Quantiser& quantiser, const std::string& name) {
+    if (!quantiser.has_raw()) return "";
+    const auto own = raw_tables(quantiser);
+    std::vector<const CTable*> list;
+    for (const CTable& table : own) list.push_back(&table);
+    const std::string text = tables(list, name);
+    return '\n' + text + (text.empty() ? "" : "\n") +
+           fill_in("c/raw.c", name, raw_values(quantiser, name));
 }
 
 std::string avr(const CPlan& plan, const std::string& name) {
@@ -93,48 +104,65 @@ std::string avr(const CPlan& plan, const std::string& name) {
     return text;
 }
 
-/// A file of runtime/c, the number of its layer, and the buffer that a dense layer reads.
+/// AVR computes words of 16 bits at most.
+constexpr int kMaxAvrBits = 16;
+
+/// The parts of a word, lowest first.
+std::string split_word(int bits) {
+    if (bits <= kMaxAvrBits) return "(v)";
+    return "(uint16_t)(v), (uint16_t)((uint32_t)(v) >> 16)";
+}
+
+/// A file of runtime/c, the number of its layer, and the buffer that it writes (side by side) or reads.
 struct Piece {
     std::string file;
     std::size_t layer = 1;
     std::size_t buffer = 0;
 };
 
-/// Dense layers read the two buffers in turn.
-void add_upper_layers(const CPlan& plan, std::vector<Piece>& result) {
-    std::size_t layer = 1, buffer = 1;
-    for (const CUpperLayer& upper : plan.upper) {
-        ++layer;
-        if (!upper.dense()) {
-            result.push_back({"c/layer.c", layer});
+/// Layers side by side write the two buffers in turn; trees stay in theirs.
+void add_layers(const CPlan& plan, std::vector<Piece>& result) {
+    const std::size_t depth = plan.layers.size();
+    if (depth == 1) {
+        result.push_back({"c/sums.c"});
+        return;
+    }
+    result.push_back({"c/signs.c"});
+    if (plan.layers[1].kind == CKind::kSideBySide) result.push_back({"c/read_signs.c"});
+    result.push_back({"c/hidden.c"});
+    bool ones = false, counts = false;
+    for (std::size_t l = 1, buffer = 0; l < depth; ++l) {
+        const CKind kind = plan.layers[l].kind;
+        if (kind == CKind::kSideBySide) {
+            buffer = 1 - buffer;
+            result.push_back({"c/hidden.c", l + 1, buffer});
             continue;
         }
-        buffer = 1 - buffer;
-        const bool table = !upper.constants.values.empty();
-        result.push_back({"c/signs.c", layer, buffer});
-        result.push_back({table ? "c/dense_constants.c" : "c/dense.c", layer, buffer});
+        if (!std::exchange(ones, true)) result.push_back({"c/ones.c"});
+        if (kind == CKind::kRows) {
+            result.push_back({"c/last_dense.c", l + 1, buffer});
+            continue;
+        }
+        if (!std::exchange(counts, true)) result.push_back({"c/count.c"});
+        result.push_back({"c/compare.c", l + 1, buffer});
+        result.push_back({l + 1 < depth ? "c/tree.c" : "c/last_tree.c", l + 1, buffer});
     }
 }
 
 /// What computes this network, in order.
 std::vector<Piece> pieces(const Network& network, const CPlan& plan) {
-    std::vector<Piece> result;
-    if (!plan.on_bits) {
-        const bool all = plan.used.values.empty();
-        result = {{"c/values.c"},
-                  {all ? "c/read_values.c" : "c/read_used_values.c"},
-                  {"c/layer_values.c"}};
-    } else {
-        const bool compares = !plan.counts.values.empty();
-        result = {{"c/bits.c"},
-                  {compares ? "c/read_comparators.c" : "c/read_bits.c"},
-                  {"c/layer_bits.c"}};
-    }
-    if (plan.on_bits || plan.buffers > 0) result.insert(result.begin() + 1, {"c/ones.c"});
-    add_upper_layers(plan, result);
+    const auto type = network.quantiser.type;
+    const bool bits = type == packed::ColumnType::kBit || type == packed::ColumnType::kSign;
+    std::vector<Piece> result{{"c/work.c"}, {"c/add.c"}, {"c/begin.c"}};
+    result.push_back({plan.compares() ? "c/read_comparators.c"
+                      : bits          ? "c/read_bits.c"
+                                      : "c/read_values.c"});
+    add_layers(plan, result);
     const bool two = network.outputs() == 1;
     if (network.members.size() == 1) {
         result.push_back({"c/scores.c"});
+    } else if (network.adds_scores) {
+        result.push_back({"c/scores_adding.c"});
     } else {
         result.push_back({two ? "c/scores_committee_two.c" : "c/scores_committee.c"});
     }
@@ -143,61 +171,110 @@ std::vector<Piece> pieces(const Network& network, const CPlan& plan) {
     return result;
 }
 
-/// Whether input k, a comparison of column c, is on.
-std::string condition(const CPlan& plan, const std::string& name) {
-    if (plan.comparators.values.empty()) return "";
-    const std::string limit =
-        fmt::format("({}){}_READ_{}(&{}_comparators[k])", plan.comparators.type(), upper_case(name),
-                    plan.comparators.bits, name);
-    if (plan.words.values.empty()) return "x[c] > " + limit;
-    return fmt::format("{0}_READ_8(&{1}_words[c]) != 0 ? x[c] == {2} : x[c] > {2}",
-                       upper_case(name), name, limit);
+std::string comparator(const CPlan& plan, const std::string& name, const std::string& index) {
+    return fmt::format("({}){}_READ_{}(&{}_comparators[{}])", plan.comparators.type(),
+                       upper_case(name), plan.comparators.bits, name, index);
 }
 
-/// Buffers for dense layers, in what layer 1 reads.
-std::string signs(const CPlan& plan) {
-    if (plan.buffers == 0) return "";
+/// Columns of words: an input is added if the column equals it.
+std::string add_words(const CPlan& plan, const std::string& name) {
     return fmt::format(
-        "    uint32_t signs[{}][{}]; /* of neurons that dense layers read, lowest bit first */\n",
-        plan.buffers, plan.buffer_row);
+        "        if ({0}_READ_8(&{1}_words[c]) != 0U) {{\n"
+        "            for (k = first; k < end; k++) {{\n"
+        "                if (x[c] == {2}) {{\n"
+        "                    on = {1}_put(work, work->list[0], on, k, {3}U, 0);\n"
+        "                }}\n"
+        "            }}\n"
+        "            first = end;\n"
+        "            continue;\n"
+        "        }}\n",
+        upper_case(name), name, comparator(plan, name, "k"), plan.plane);
 }
 
-/// Fills the buffers of one member, layer by layer.
-std::string hidden(const Network& network, const CPlan& plan, const std::string& name) {
+/// Passes over a column that is not an input.
+std::string skip(const CPlan& plan, const std::string& name, const std::string& indent) {
+    if (plan.used.values.empty()) return "";
+    return fmt::format(
+        "{0}if ((({1}_READ_8(&{2}_used[c >> 3]) >> (c & 7U)) & 1) == 0) {{\n"
+        "{0}    continue;\n{0}}}\n",
+        indent, upper_case(name), name);
+}
+
+std::string signs(const CPlan& plan, const std::string& name) {
+    if (plan.buffers == 0) return "";
+    return fmt::format("    {}_word signs[{}][{}_WORDS({}U)]; /* of neurons, lowest bit first */\n",
+                       name, plan.buffers, upper_case(name), plan.most_signs);
+}
+
+/// Computes what the scores of a member need.
+std::string layers_text(const Network& network, const CPlan& plan, const std::string& name) {
     const bool committee = network.members.size() > 1;
     std::string text;
-    for (std::size_t l = 1; l <= plan.upper.size(); ++l) {
-        if (!plan.upper[l - 1].dense()) continue;
-        text += fmt::format("{}{}_signs_{}(&input, {});\n", committee ? "        " : "    ", name,
-                            l, committee ? "member" : "0");
+    for (std::size_t l = 1; l <= plan.layers.size(); ++l) {
+        const CKind kind = plan.layers[l - 1].kind;
+        if (kind == CKind::kRows) continue;
+        const bool compares = kind == CKind::kTree && l == plan.layers.size();
+        text += fmt::format("{}{}_{}_{}({}&work, {});\n", committee ? "        " : "    ", name,
+                            compares ? "compare" : "layer", l, l == 1 ? "x, " : "",
+                            committee ? "member" : "0");
     }
     return text;
 }
 
+/// Scores of a member are those of its last layer, or rows of a table for all members.
+std::string output_text(const CPlan& plan, const std::string& name, bool one) {
+    if (plan.layers.back().kind != CKind::kRows) return one ? "0" : "k";
+    return one ? "member" : fmt::format("member * {}_OUTPUTS + k", upper_case(name));
+}
+
 /// All template values but those that differ from layer to layer.
 Values values_of(const Network& network, const CPlan& plan, const std::string& name) {
-    const auto word = std::to_string(plan.weights.bits);
-    const std::string mask =
-        fmt::format("({0}_word)(word & {1}_READ_{2}(&{0}_used[w]))", name, upper_case(name), word);
-    return {{"avr", avr(plan, name)},
-            {"sizes", sizes(network, plan, upper_case(name))},
-            {"index_type", plan.largest_index <= 65535 ? "uint_fast16_t" : "uint_fast32_t"},
-            {"sum_type", plan.largest_sum <= 32767 ? "int_fast16_t" : "int_fast32_t"},
-            {"largest_sum", std::to_string(plan.largest_sum)},
-            {"tables", tables(plan, name)},
-            {"offset_type", plan.offsets.type()},
-            {"offset_bits", std::to_string(plan.offsets.bits)},
-            {"word_type", plan.weights.type()},
-            {"word_bits", word},
-            {"word", plan.used.values.empty() ? "word" : mask},
-            {"count_bits", std::to_string(plan.counts.bits)},
-            {"condition", condition(plan, name)},
-            {"step", std::to_string(plan.step)},
-            {"step_times", plan.step == 1 ? "" : std::to_string(plan.step) + " * "},
-            {"order", plan.buffers == 0 ? kTreeOrder : kDenseOrder},
-            {"signs", signs(plan)},
-            {"hidden", hidden(network, plan, name)},
-            {"last", std::to_string(network.members[0].size())}};
+    const bool words = !plan.words.values.empty();
+    const bool negative = packed::range_of(network.quantiser.type).low < 0;
+    return {
+        {"avr", avr(plan, name)},
+        {"bits", std::to_string(plan.bits)},
+        {"avr_bits", std::to_string(std::min(plan.bits, kMaxAvrBits))},
+        {"split", std::to_string(plan.bits / std::min(plan.bits, kMaxAvrBits))},
+        {"split_word", split_word(plan.bits)},
+        {"sizes", sizes(network, plan, upper_case(name))},
+        {"index_type", plan.largest_index <= 65535 ? "uint_fast16_t" : "uint_fast32_t"},
+        {"sum_type", network.largest_score() <= 32767 ? "int_fast16_t" : "int_fast32_t"},
+        {"entry_type", fmt::format("uint{}_t", plan.entry_bits)},
+        {"tables", tables(plan.tables(), name)},
+        {"signs", signs(plan, name)},
+        {"plane", fmt::format("{}U", plan.plane)},
+        {"negative", negative ? ", first those above 0, then those below, flipped" : ""},
+        {"value", negative ? "(flip == 0U) ? x[c] : -(int32_t)x[c]" : "x[c]"},
+        {"do", negative ? "do " : ""},
+        {"while",
+         negative ? fmt::format("        flip = ({}_word)~flip;\n    }} while (flip != 0U);", name)
+                  : "    }"},
+        {"skip", skip(plan, name, std::string(8, ' '))},
+        {"skip_deeper", skip(plan, name, std::string(12, ' '))},
+        {"count_bits", std::to_string(plan.counts.bits)},
+        {"rest_bits", std::to_string(plan.rests.bits)},
+        {"comparator", plan.compares() ? comparator(plan, name, "k") : ""},
+        {"comparator_below", plan.compares() ? comparator(plan, name, "k - 1U") : ""},
+        {"words", words ? add_words(plan, name) : ""},
+        {"layers", layers_text(network, plan, name)},
+        {"output", output_text(plan, name, network.outputs() == 1)},
+        {"output_k", output_text(plan, name, false)}};
+}
+
+/// The values of one piece.
+void set_piece(const CPlan& plan, const Piece& piece, const std::string& name, Values& values) {
+    const bool first = piece.layer == 1;
+    values["layer"] = std::to_string(piece.layer);
+    values["below"] = std::to_string(piece.layer - 1);
+    values["buffer"] = std::to_string(piece.buffer);
+    values["x"] = first ? fmt::format("const {}_column *x, ", name) : "";
+    values["read"] =
+        first ? fmt::format("{}_read(x, work)", name)
+              : fmt::format("{}_read_signs(work->signs[{}], work)", name, 1 - piece.buffer);
+    const bool read_as_words =
+        piece.layer < plan.layers.size() && plan.layers[piece.layer].kind != CKind::kTree;
+    values["mask"] = read_as_words ? fill_in("c/mask.c", name, values) : "";
 }
 
 std::string code(const Network& network, const COptions& options) {
@@ -206,13 +283,11 @@ std::string code(const Network& network, const COptions& options) {
     values["include"] =
         options.single_header ? "" : fmt::format("#include \"{}.h\"\n", options.name);
     std::string text = fill_in("c/network.c", options.name, values);
-    for (const auto& [file, layer, buffer] : pieces(network, plan)) {
-        values["layer"] = std::to_string(layer);
-        values["below"] = std::to_string(layer - 1);
-        values["buffer"] = std::to_string(buffer);
-        text += '\n' + fill_in(file, options.name, values);
+    for (const Piece& piece : pieces(network, plan)) {
+        set_piece(plan, piece, options.name, values);
+        text += '\n' + fill_in(piece.file, options.name, values);
     }
-    return text;
+    return text + raw_code(network.quantiser, options.name);
 }
 
 }  // namespace

@@ -24,14 +24,12 @@ struct COptions {
 
 /// Sizes that README.md states. Operations are upper bounds for one row.
 struct CFigures {
-    std::size_t flash_bytes = 0;  // tables
-    std::size_t ram_bytes = 0;    // buffers on the stack of NAME_classify, on a 32-bit processor
-    std::size_t row_bytes = 0;    // the caller's row
-    /// Layer 1 on whole numbers: a weight's bit is tested, a column added.
-    std::size_t additions = 0;
-    std::size_t word_steps = 0;   // layer 1 on bits: a word is read, compared, its ones counted
-    std::size_t dense_words = 0;  // later dense layers: the same with words of 32 bits
-    std::size_t votes = 0;        // trees: a neuron's bit is compared with a weight's
+    std::size_t flash_bytes = 0;      // tables
+    std::size_t raw_flash_bytes = 0;  // tables of NAME_*_raw
+    std::size_t ram_bytes = 0;  // buffers on the stack of NAME_classify, on a 32-bit processor
+    std::size_t row_bytes = 0;  // the caller's row
+    std::size_t additions = 0;  // of words of weights, each one input of up to 32 neurons
+    std::size_t words = 0;      // compared with weights, their ones counted
 };
 
 CFigures c_figures(const packed::Network& network);

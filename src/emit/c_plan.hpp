@@ -1,15 +1,17 @@
 // What exported C computes with: the tables of a packed network, and the types that hold them.
 //
-// Layer 1 on whole numbers: W x - t = 2 P - total + offset, P the sum over weights +1, offset = -t.
-// Layer 1 on bits, d of them unlike the weights (0 stands for -1 in both):
-//   inputs -1 and +1:  W x - t = K - t - 2 d
-//   inputs 0 and 1:    W x - t = (number of weights +1) - t - d
-// Rows of layer 1 span all columns, with 0 where a column is not an input; with comparators they
-// span all inputs. In trees the weight of neuron j of layer l lies at bit j of weights_{l+1}: each
-// neuron has one reader. A dense layer above the first has rows of 32-bit words. Its constant is one
-// input more, on which d counts too: W v - t = K + 1 - 2 d; as its weight -t is +1 or -1, it takes a
-// bit that a row has to spare, or else one of a table of its own.
-// A committee is one network with members * outputs outputs; buffers hold one member's neurons.
+// Neurons of a layer lie side by side, one bit of a word each, and bit p of their sums is a word of its
+// own. An input x_k is at rest at r_k; where it is not, it adds |x_k - r_k| = unit * sum_b 2^b:
+//   W x - t = base + unit (2 P - M),  base = sum_k W_k r_k - t,  M the sum of all 2^b that are added,
+//   P the sum of those whose weight is +1 (if x_k < r_k: -1, "flipped")
+// So the sums start at floor(base / unit), a bit b of an input adds the word of its weights at bit b + 1, and in
+// the end M is subtracted; all modulo 2^planes. unit is 2 where inputs are -1 and +1 and only signs
+// count; sums that are scores have unit 1. At rest are
+//   columns of whole numbers:  0; of bits and signs: 0 and -1
+//   comparators:               those below the training median of the column are on; words are off
+//   neurons of the layer below: -1
+// Trees read signs as rows of bits: weight j of layer l + 1 belongs to neuron j of layer l. A dense last layer
+// above the first has rows of words, and a bit for its constant.
 #pragma once
 
 #include <cstddef>
@@ -25,37 +27,48 @@ namespace bitbayes::emit {
 struct CTable {
     std::string name;  // without the prefix
     bool is_signed = false;
-    int bits = 8;  // of an element
-    bool hexadecimal = false;
+    int bits = 8;        // of an element
+    bool words = false;  // words of neurons, which some processors split
     std::vector<std::int64_t> values;
 
     std::string type() const;
     std::size_t bytes() const { return values.size() * static_cast<std::size_t>(bits) / 8; }
 };
 
-struct CUpperLayer {
-    CTable weights;
-    CTable constants;     // one bit per neuron; empty if rows have a bit to spare
-    std::size_t row = 0;  // elements of a dense row; 0: a tree
+/// A table of the smallest type that holds the values.
+CTable fitting_table(std::string name, std::vector<std::int64_t> values, bool is_signed);
 
-    bool dense() const { return row > 0; }
+/// How a layer is computed: all neurons side by side, as a tree, or output by output.
+enum class CKind { kSideBySide, kTree, kRows };
+
+struct CLayer {
+    CKind kind = CKind::kSideBySide;
+    std::size_t neurons = 0, fan_in = 0;
+    std::size_t table = 0;  // words of neurons, or of a row of weights, of one member
+    CTable weights;
+    CTable start;      // side by side
+    CTable constants;  // rows: one bit per output
 };
 
 struct CPlan {
-    bool on_bits = false;  // inputs of layer 1 are single bits
-    int step = 2;          // what a differing bit subtracts
-    std::size_t row = 0;   // elements of a row of layer 1
-    CTable weights, offsets;
-    CTable used;                     // columns that are inputs; empty if all are
-    CTable counts, comparators;      // comparators per column; empty if there are none
-    CTable words;                    // per column: 1 if it holds codes of words; empty if none does
-    std::vector<CUpperLayer> upper;  // layers 2..L
-    std::size_t buffers = 0;     // of signs that dense layers read: as many as there are, at most 2
-    std::size_t buffer_row = 0;  // 32-bit words of each
-    std::int64_t largest_sum = 0;
+    int bits = 32;            // of a word
+    std::size_t planes = 0;   // bits of a sum
+    std::size_t plane = 1;    // of an input that is one bit
+    std::size_t chunk = 0;    // words of neurons that are computed at a time
+    std::size_t lists = 1;    // of inputs to be added: one for each bit of a column, or on and off
+    std::size_t list = 0;     // inputs of a list, at most
+    std::size_t buffers = 0;  // of signs
+    std::size_t most_signs = 0;
+    int entry_bits = 8;    // of the number of an input
+    CTable used;           // columns that are inputs; empty if all are
+    CTable counts, rests;  // comparators per column, and how many are on at rest
+    CTable comparators;    // empty if there are none
+    CTable words;          // per column: 1 if it holds codes of words; empty if none does
+    std::vector<CLayer> layers;
     std::size_t largest_index = 0;
 
     explicit CPlan(const packed::Network& network);
+    bool compares() const { return !counts.values.empty(); }
     /// The tables that are not empty, in the order of the file.
     std::vector<const CTable*> tables() const;
     std::size_t flash_bytes() const;

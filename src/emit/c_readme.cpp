@@ -4,6 +4,7 @@
 
 #include "emit/c_pages.hpp"
 #include "emit/c_plan.hpp"
+#include "emit/c_raw.hpp"
 #include "emit/c_text.hpp"
 #include "emit/names.hpp"
 #include "emit/network_text.hpp"
@@ -20,7 +21,7 @@ std::string row_text(const Network& network, const std::string& name) {
         "A row is an array of {0}_COLUMNS values of type `{1}_column` ({2}): all columns of the "
         "table, in its order, from 0. Each holds {3}.\n",
         upper_case(name), name, column_type(quantiser.type), value_formula(quantiser));
-    return text + columns_text(network);
+    return text + columns_text(network) + raw_text(network, name);
 }
 
 std::string use_text(const Network& network, const COptions& options) {
@@ -48,35 +49,28 @@ std::string use_text(const Network& network, const COptions& options) {
 
 std::string cost_text(const Network& network) {
     const CFigures figures = c_figures(network);
-    const auto& layers = network.members[0];
-    const auto dense_layers = std::count_if(layers.begin(), layers.end(),
-                                            [](const auto& layer) { return layer.reads_all; });
     std::string text = fmt::format(
         "| what | |\n| --- | ---: |\n| FLASH, tables | {} bytes |\n| RAM, buffers on the stack "
         "during a call | {} bytes |\n"
         "| RAM, the caller's row | {} bytes |\n",
         figures.flash_bytes, figures.ram_bytes, figures.row_bytes);
-    if (figures.additions > 0) {
-        text += fmt::format("| masked additions of layer 1, at most | {} |\n", figures.additions);
+    if (figures.raw_flash_bytes > 0) {
+        text += fmt::format(
+            "| FLASH, tables of the functions on raw values, if they are linked | {} bytes |\n",
+            figures.raw_flash_bytes);
     }
-    if (figures.word_steps > 0) {
-        text += fmt::format("| {}-bit words of layer 1: read, XOR, count the ones | {} |\n",
-                            CPlan(network).weights.bits, figures.word_steps);
+    text += fmt::format("| additions of {}-bit words, at most | {} |\n", CPlan(network).bits,
+                        figures.additions);
+    if (figures.words > 0) {
+        text += fmt::format("| words compared, their ones counted | {} |\n", figures.words);
     }
-    if (figures.dense_words > 0) {
-        text +=
-            fmt::format("| 32-bit words of later dense layers: read, XOR, count the ones | {} |\n",
-                        figures.dense_words);
-    }
-    if (figures.votes > 0)
-        text += fmt::format("| bits compared in later layers | {} |\n", figures.votes);
     return text +
            "\nOperations are those of one row. There are no variables outside of the stack, no "
            "recursion, no library calls and no floating point; C99, right on parts whose `int` has "
-           "16 bits. Code takes some 0.5 KiB more of FLASH on a Cortex-M3, up to 1.5 KiB on AVR; " +
-           (dense_layers > 2 ? "every dense layer after the second adds 0.1 KiB, on AVR 0.3 KiB; "
-                             : "") +
-           "frames of functions some 100 bytes more of RAM. On AVR the tables stay in program "
+           "16 bits. Code takes 0.8 to 1.4 KiB more of FLASH on a Cortex-M3, 2 to 3.3 KiB on AVR, "
+           "0.2 and 0.5 of them for "
+           "raw values; "
+           "frames of functions up to 200 bytes more of RAM. On AVR the tables stay in program "
            "memory and may take 32 KiB.\n";
 }
 

@@ -29,6 +29,22 @@ bool starts_forbidden_word(std::string_view text) {
                        [&](std::string_view word) { return text.starts_with(word); });
 }
 
+template <class Text>
+std::string lines(std::span<const std::int64_t> values, const Text& text_of) {
+    constexpr std::size_t kWidth = 96;
+    std::string text, line = "   ";
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        const std::string number = ' ' + text_of(values[k]);
+        if (line.size() + number.size() >= kWidth) {
+            text += line + '\n';
+            line = "   ";
+        }
+        line += number;
+        if (k + 1 < values.size()) line += ',';
+    }
+    return text + line;
+}
+
 }  // namespace
 
 std::string fill_in(std::string_view file, const std::string& name,
@@ -50,21 +66,15 @@ std::string fill_in(std::string_view file, const std::string& name,
     }
 }
 
-std::string number_lines(std::span<const std::int64_t> values, int hexadecimal_digits) {
-    constexpr std::size_t kWidth = 96;
-    std::string text, line = "   ";
-    for (std::size_t k = 0; k < values.size(); ++k) {
-        const std::string number = hexadecimal_digits > 0
-                                       ? fmt::format(" 0x{:0{}X}", values[k], hexadecimal_digits)
-                                       : fmt::format(" {}", values[k]);
-        if (line.size() + number.size() >= kWidth) {
-            text += line + '\n';
-            line = "   ";
-        }
-        line += number;
-        if (k + 1 < values.size()) line += ',';
-    }
-    return text + line;
+std::string number_lines(std::span<const std::int64_t> values) {
+    return lines(values, [](std::int64_t value) { return std::to_string(value); });
+}
+
+std::string word_lines(std::span<const std::int64_t> values, int hexadecimal_digits,
+                       const std::string& macro) {
+    return lines(values, [&](std::int64_t value) {
+        return fmt::format("{}(0x{:0{}X}U)", macro, value, hexadecimal_digits);
+    });
 }
 
 std::string c_string(std::string_view text) {

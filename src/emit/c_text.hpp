@@ -16,7 +16,10 @@ std::string fill_in(std::string_view file, const std::string& name,
                     const std::map<std::string, std::string>& values);
 
 /// "1, 2, 3", broken into indented lines.
-std::string number_lines(std::span<const std::int64_t> values, int hexadecimal_digits = 0);
+std::string number_lines(std::span<const std::int64_t> values);
+/// "MACRO(0x01U), MACRO(0x02U)", likewise.
+std::string word_lines(std::span<const std::int64_t> values, int hexadecimal_digits,
+                       const std::string& macro);
 
 /// A string literal. Bytes outside printable ASCII, and the first letters of words that may not
 /// occur in exported C, are written in octal.

@@ -85,7 +85,8 @@ std::string network_text(const Network& network) {
     }
     text += fmt::format("; {} weights", network.weights());
     if (network.members.size() > 1) {
-        text += fmt::format(" in a committee of {} such networks", network.members.size());
+        text += fmt::format(" in a committee of {} such networks, which {}", network.members.size(),
+                            network.adds_scores ? "add scores" : "vote");
     }
     text += ".\n\nClasses, from 0:";
     for (const auto& name : network.class_names) {
@@ -98,6 +99,10 @@ std::string value_formula(const Quantiser& quantiser) {
     const auto [low, high] = packed::range_of(quantiser.type);
     const bool scaled = !quantiser.step.empty();
     const std::string q = scaled ? "(value - origin) / step" : "value";
+    if (quantiser.binary) {
+        return fmt::format("round(value / step) - origin / step, halves up, saturated to {} .. {}",
+                           low, high);
+    }
     if (quantiser.type == ColumnType::kSign) return fmt::format("+1 if {} >= 0, else -1", q);
     return fmt::format("round({}), halves away from 0, saturated to {} .. {}", q, low, high);
 }

@@ -8,7 +8,7 @@
 #include "bitbayes/types/error.hpp"
 #include "emit/c_text.hpp"
 #include "emit/names.hpp"
-#include "emit/verilog_parts.hpp"
+#include "emit/verilog_stream.hpp"
 #include "packed/problem.hpp"
 
 namespace bitbayes::emit {
@@ -42,10 +42,12 @@ void check(const Network& network, const VerilogOptions& options) {
 
 Form form_of(const Network& network, const VerilogOptions& options) {
     check(network, options);
-    if (!options.parallel && network.weights() <= kMaxParallelWeights) {
-        return parallel_form(network, options.name);
-    }
-    return folded_form(network, options.name, options.parallel.value_or(kDefaultLanes));
+    const bool parallel = !options.parallel && network.weights() <= kMaxParallelWeights;
+    const Form form =
+        parallel ? parallel_form(network, options.name)
+                 : folded_form(network, options.name, options.parallel.value_or(kDefaultLanes));
+    check_ports(network, form);
+    return form;
 }
 
 /// Blocks are written as bitbayes_..., the network itself as bitbayes_dut.
@@ -78,10 +80,7 @@ std::string testbench(const Network& network, const std::string& name, const For
                name) +
            instance(name + "_test", "test",
                     {{"COLUMNS", std::to_string(network.quantiser.columns())},
-                     {"COLUMN_WIDTH", std::to_string(column_format(network.quantiser.type).width)},
                      {"OUTPUTS", std::to_string(network.outputs())},
-                     {"LABEL_WIDTH", std::to_string(form.label_width)},
-                     {"SCORE_WIDTH", std::to_string(form.score_width)},
                      {"CLOCKS", std::to_string(form.figures.latency)},
                      {"COLUMNS_FILE", fmt::format("\"./test/{}_columns.txt\"", name)},
                      {"ANSWERS_FILE", fmt::format("\"./test/{}_answers.txt\"", name)}},
@@ -133,8 +132,7 @@ Files emit_verilog(const Network& network, const VerilogOptions& options,
     for (const std::string& part : form.blocks) {
         files[fmt::format("{}_{}.v", name, part)] = block(part, name);
     }
-    files["test/" + name + "_test.v"] =
-        block(form.figures.folded ? "folded_test" : "parallel_test", name);
+    files["test/" + name + "_test.v"] = block("test", name);
     files["test/" + name + "_tb.v"] = testbench(network, name, form);
     files["test/" + name + "_columns.txt"] = testbench_columns(network, golden.columns);
     files["test/" + name + "_answers.txt"] = testbench_answers(network, golden.scores);
@@ -144,14 +142,11 @@ Files emit_verilog(const Network& network, const VerilogOptions& options,
 }
 
 std::string testbench_columns(const Network& network, std::span<const std::int16_t> columns) {
-    const std::size_t width = column_format(network.quantiser.type).width;
     const std::size_t per_row = network.quantiser.columns();
-    const bool sign = network.quantiser.type == packed::ColumnType::kSign;
     std::string text;
     for (std::size_t n = 0; n < columns.size(); ++n) {
-        Bits bits;
-        bits.add(sign ? columns[n] > 0 : columns[n], width);
-        text += bits.hex() + ((n + 1) % per_row == 0 ? "\n" : " ");
+        text += fmt::format("{:04x}{}", static_cast<std::uint16_t>(columns[n]),
+                            (n + 1) % per_row == 0 ? "\n" : " ");
     }
     return text;
 }

@@ -45,9 +45,11 @@ std::size_t folded_clocks(const Network& network, const FoldedSizes& sizes, std:
         dense += layer_clocks(sizes, layers[l].neurons, layers[l].fan_in);
     }
     if (sizes.dense > 1) dense *= members;
-    const std::size_t trees = adder_levels(sizes.out_lanes) + layers.size() - sizes.dense;
-    const std::size_t votes = members > 1 ? network.outputs() + 1 : 0;
-    return steps + 1 + dense + trees + votes + 2;
+    const std::size_t trees = popcount_levels(sizes.out_lanes) + layers.size() - sizes.dense;
+    const std::size_t committee = members == 1          ? 0
+                                  : network.adds_scores ? 1
+                                                        : network.outputs() + 2;
+    return steps + 2 + dense + trees + committee + 3;
 }
 
 }  // namespace bitbayes::emit

@@ -1,9 +1,10 @@
-// The folded form: weights in ROMs, the columns of an image one after another.
+// The folded form: weights in ROMs, some neurons at a time.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "emit/verilog_dense.hpp"
+#include "emit/verilog_stream.hpp"
 
 namespace bitbayes::emit {
 namespace {
@@ -15,24 +16,30 @@ class Writer {
     Writer(const Network& network, const std::string& name, std::size_t parallel)
         : network_(network), name_(name), sizes_(network, parallel) {
         form_.label_width = unsigned_width(std::max<std::size_t>(2, network.outputs()) - 1);
-        form_.blocks = {"rom",           "ram",   "loader", dense() ? "dense_layers" : "neurons",
-                        "argmax_stream", "answer"};
-        if (trees()) form_.blocks.insert(form_.blocks.end(), {"adder_tree", "tree_layer"});
-        if (committee()) form_.blocks.push_back("vote_stream");
+        form_.blocks = {
+            "columns",       "rom",    "ram", "loader", dense() ? "dense_layers" : "neurons",
+            "argmax_stream", "answers"};
+        if (trees()) form_.blocks.insert(form_.blocks.end(), {"popcount", "tree_layer"});
+        if (committee()) form_.blocks.push_back(network.adds_scores ? "add_stream" : "vote_stream");
     }
 
     Form write() {
-        std::string body = loader() + neurons();
+        std::string body = stream_input(network_, name_) + loader() + neurons();
         std::string scores = "neurons";
         form_.score_width = sizes_.lane_width;
         for (std::size_t l = sizes_.dense; l < depth(); ++l) body += tree_layer(l, scores);
-        if (committee()) body += votes(scores);
-        body += answer(scores);
+        if (committee()) body += network_.adds_scores ? added(scores) : votes(scores);
+        body += stream_output(network_, name_, form_, scores, {});
         form_.figures.folded = true;
         form_.figures.parallel = sizes_.lanes;
         form_.figures.latency = form_.figures.cycles_per_image =
             folded_clocks(network_, sizes_, steps_);
-        form_.top = head() + body + "endmodule\n";
+        form_.top =
+            stream_head(
+                network_, name_,
+                fmt::format("folded: {} neurons{} per clock, at most {} clocks per row",
+                            sizes_.lanes, dense() ? "" : " of layer 1", form_.figures.latency)) +
+            body + "endmodule\n";
         return form_;
     }
 
@@ -42,32 +49,6 @@ class Writer {
     /// Whether dense layers share the accumulators.
     bool dense() const { return sizes_.dense > 1; }
     bool trees() const { return depth() > sizes_.dense; }
-
-    std::string head() const {
-        return fmt::format(
-            R"(// {0}: {1} weights, folded: {2} neurons{7} per clock, at most {3} clocks per image.
-module {0} #(
-    parameter ROM_PATH = "./"  // where the .hex files are
-) (
-    input  wire clk,
-    input  wire rst,
-    input  wire s_valid,
-    output wire s_ready,
-    input  wire [{4}:0] s_data,
-    output wire m_valid,
-    input  wire m_ready,
-    output wire [{5}:0] m_label,
-    output wire [{6}:0] m_margin,
-    output wire m_legal,
-    output wire m_known,
-    output wire score_valid,
-    output wire signed [{6}:0] score
-);
-)",
-            name_, network_.weights(), sizes_.lanes, form_.figures.latency,
-            column_format(network_.quantiser.type).width - 1, form_.label_width - 1,
-            form_.score_width - 1, dense() ? "" : " of layer 1");
-    }
 
     /// Adds a ROM; returns the value of the parameter that names it.
     std::string rom(const std::string& part, const std::vector<Bits>& words) {
@@ -84,10 +65,9 @@ module {0} #(
         steps_ = words.size();
         const auto format = column_format(network_.quantiser.type);
         const std::size_t index = unsigned_width(sizes_.inputs - 1);
-        return wire(1, "loaded") + wire(1, "start") + wire(1, "free") +
-               wire(sizes_.count_width, "count") + wire(sizes_.sum_width, "total") +
-               wire(index, "entry") + wire(sizes_.word_width, "index") +
-               wire(sizes_.value_width, "value") +
+        return wire(1, "free") + wire(sizes_.count_width, "count") +
+               wire(sizes_.sum_width, "total") + wire(index, "entry") +
+               wire(sizes_.word_width, "index") + wire(sizes_.value_width, "value") +
                instance(name_ + "_loader", "loader",
                         {{"COLUMN_WIDTH", std::to_string(format.width)},
                          {"COLUMN_SIGNED", std::to_string(int{format.is_signed})},
@@ -105,10 +85,13 @@ module {0} #(
                          {"STEPS_FILE", rom("steps", words)}},
                         {{"clk", "clk"},
                          {"rst", "rst"},
-                         {"s_valid", "s_valid"},
-                         {"s_ready", "s_ready"},
-                         {"s_data", "s_data"},
+                         {"valid", "valid"},
+                         {"ready", "ready"},
+                         {"column", "column"},
+                         {"last", "last"},
+                         {"wrong", "wrong"},
                          {"loaded", "loaded"},
+                         {"loaded_wrong", "loaded_wrong"},
                          {"free", "free"},
                          {"count", "count"},
                          {"total", "total"},
@@ -168,7 +151,7 @@ module {0} #(
     std::string tree_layer(std::size_t l, std::string& scores) {
         const std::size_t lanes = l == sizes_.dense ? sizes_.out_lanes : 1;
         const std::size_t fan_in = network_.members[0][l].fan_in;
-        const std::size_t levels = adder_levels(lanes);
+        const std::size_t levels = popcount_levels(lanes);
         const std::string signs = l > sizes_.dense ? scores + " >= 0"
                                   : dense()        ? "~neurons"
                                                    : scores;
@@ -195,27 +178,33 @@ module {0} #(
         return text;
     }
 
-    std::string argmax(const std::string& scores, const std::string& prefix,
-                       const std::string& unused) const {
-        return wire(1, prefix + "_valid") + wire(form_.label_width, prefix + "_label") +
-               wire(form_.score_width, unused + "_margin") + wire(1, unused + "_legal") +
-               instance(name_ + "_argmax_stream", prefix + "_argmax",
-                        {{"COUNT", std::to_string(network_.outputs())},
-                         {"WIDTH", std::to_string(form_.score_width)},
-                         {"LABEL_WIDTH", std::to_string(form_.label_width)}},
-                        {{"clk", "clk"},
-                         {"rst", "rst"},
-                         {"valid", scores + "_valid"},
-                         {"score", scores},
-                         {"out_valid", prefix + "_valid"},
-                         {"label", prefix + "_label"},
-                         {"margin", unused + "_margin"},
-                         {"legal", unused + "_legal"}});
+    /// Reads the members' signal `scores` and replaces the name by that of their sums.
+    std::string added(std::string& scores) {
+        const std::size_t members = network_.members.size();
+        const std::size_t in_width = form_.score_width;
+        form_.score_width = committee_width(network_, in_width);
+        const std::string text =
+            wire(1, "added_valid") + wire(form_.score_width, "added", true) +
+            instance(name_ + "_add_stream", "add",
+                     {{"MEMBERS", std::to_string(members)},
+                      {"MEMBER_WIDTH", std::to_string(unsigned_width(members - 1))},
+                      {"OUTPUTS", std::to_string(network_.outputs())},
+                      {"INDEX_WIDTH", std::to_string(unsigned_width(network_.outputs() - 1))},
+                      {"IN_WIDTH", std::to_string(in_width)},
+                      {"WIDTH", std::to_string(form_.score_width)}},
+                     {{"clk", "clk"},
+                      {"rst", "rst"},
+                      {"valid", scores + "_valid"},
+                      {"score", scores},
+                      {"out_valid", "added_valid"},
+                      {"sum", "added"}});
+        scores = "added";
+        return text;
     }
 
     /// Reads the members' signal `scores` and replaces the name by that of the votes.
     std::string votes(std::string& scores) {
-        std::string text = argmax(scores, "member", "unused_member");
+        std::string text = label_of(network_, name_, form_, {scores, "labels_valid"});
         const std::size_t members = network_.members.size();
         const std::size_t width = unsigned_width(members);
         form_.score_width = width + 1;
@@ -228,36 +217,12 @@ module {0} #(
                           {"WIDTH", std::to_string(form_.score_width)}},
                          {{"clk", "clk"},
                           {"rst", "rst"},
-                          {"valid", "member_valid"},
-                          {"label", "member_label"},
+                          {"valid", "labels_valid"},
+                          {"label", scores + "_label"},
                           {"out_valid", "votes_valid"},
                           {"score", "votes"}});
         scores = "votes";
         return text;
-    }
-
-    std::string answer(const std::string& scores) const {
-        return argmax(scores, "answer", "answer") +
-               instance(name_ + "_answer", "answer",
-                        {{"LABEL_WIDTH", std::to_string(form_.label_width)},
-                         {"MARGIN_WIDTH", std::to_string(form_.score_width)}},
-                        {{"clk", "clk"},
-                         {"rst", "rst"},
-                         {"loaded", "loaded"},
-                         {"start", "start"},
-                         {"valid", "answer_valid"},
-                         {"label", "answer_label"},
-                         {"margin", "answer_margin"},
-                         {"legal", "answer_legal"},
-                         {"m_valid", "m_valid"},
-                         {"m_ready", "m_ready"},
-                         {"m_label", "m_label"},
-                         {"m_margin", "m_margin"},
-                         {"m_legal", "m_legal"}}) +
-               fmt::format(
-                   "    assign m_known = {};\n    assign score_valid = {}_valid;\n"
-                   "    assign score = {};\n",
-                   known(network_, "m_margin", form_.score_width), scores, scores);
     }
 
     const Network& network_;

@@ -27,7 +27,7 @@ std::size_t signed_width(std::int64_t largest) {
     return std::bit_width(static_cast<std::uint64_t>(largest)) + 1;
 }
 
-std::size_t adder_levels(std::size_t count) { return std::bit_width(count - 1); }
+std::size_t popcount_levels(std::size_t count) { return std::bit_width(count) - 1; }
 
 ColumnFormat column_format(packed::ColumnType type) {
     switch (type) {

@@ -15,16 +15,16 @@ std::size_t unsigned_width(std::size_t largest);
 /// Bits needed for -`largest` .. `largest`, with a sign.
 std::size_t signed_width(std::int64_t largest);
 
-/// Levels of runtime/rtl/adder_tree.v: the smallest L with 2^L >= count.
-std::size_t adder_levels(std::size_t count);
+/// Levels of runtime/rtl/popcount.v: the largest L with 2^L <= count.
+std::size_t popcount_levels(std::size_t count);
 
-/// The form in which a column is sent: its bits, and whether the highest is a sign.
+/// A column in the network: its bits, and whether the highest is a sign.
 struct ColumnFormat {
     std::size_t width = 1;
     bool is_signed = false;
 };
 ColumnFormat column_format(packed::ColumnType type);
-/// Inputs of -1 and +1 are sent as one bit b, x = 2b - 1.
+/// Inputs of -1 and +1 are one bit b, x = 2b - 1.
 bool has_sign_inputs(const packed::Network& network);
 /// Whether the values of inputs have a sign bit.
 bool has_signed_values(const packed::Network& network);

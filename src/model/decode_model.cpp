@@ -54,8 +54,8 @@ class Decoder : private ContainerReader {
   private:
     /// Format 1 was MFB, format 2 BackProp; since format 3 the file names its algorithm.
     void read_rule() {
-        version_ = format_version("bitbayes", "model", kMembersFormat);
-        require(version_ <= kFormatVersion, "several members, where one model is expected");
+        version_ = format_version("bitbayes", "model", kBinaryStepsFormat);
+        require(version_ != kMembersFormat, "several members, where one model is expected");
         if (version_ == 1) return;
         for (const learn::Rule& rule : learn::kRules) {
             const bool named = version_ == 2 || text("rule") == rule.name;
@@ -146,6 +146,8 @@ class Decoder : private ContainerReader {
         out.thresholds = vector<double>("preprocess.thresholds", ElementType::kF64);
         out.threshold_start =
             vector<std::uint64_t>("preprocess.threshold_start", ElementType::kI64);
+        out.binary_steps = version_ >= kBinaryStepsFormat;
+        require(!out.binary_steps || text("quantiser") == kBinarySteps, "unknown quantiser");
         return out;
     }
 
@@ -200,7 +202,7 @@ class Decoder : private ContainerReader {
 }  // namespace
 
 int model_format(const container::Container& file, const std::string& name) {
-    return ContainerReader(file, name).format_version("bitbayes", "model", kMembersFormat);
+    return ContainerReader(file, name).format_version("bitbayes", "model", kBinaryStepsFormat);
 }
 
 learn::ModelState decode_model(const container::Container& file, const std::string& name) {

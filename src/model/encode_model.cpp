@@ -87,21 +87,24 @@ EncodedModel encode_model(const learn::ModelState& model, dist::Communicator& ra
     const auto& preprocessing = model.preprocessing;
     const learn::Rule& rule = model.rule();
     EncodedModel out;
-    out.metadata = {{"format", "bitbayes"},
-                    {"format_version", std::to_string(kFormatVersion)},
-                    {"library_version", version()},
-                    {"algorithm", std::string(rule.algorithm_name)},
-                    {"rule", std::string(rule.name)},
-                    {"architecture", architecture_json(model.architecture).dump()},
-                    {"prior_scale", fmt::format("{}", model.prior_scale)},
-                    {"evidence", fmt::format("{}", model.evidence)},
-                    {"preprocess", preprocessing.name()},
-                    {"preprocess_reason", preprocessing.reason},
-                    {"bias", flag(preprocessing.bias)},
-                    {"sparse", preprocessing.kept ? container::kKept : flag(preprocessing.sparse)},
-                    {"class_names", names_json(model.class_names).dump()},
-                    {"seed", std::to_string(model.seed)},
-                    {"samples_seen", std::to_string(model.samples_seen)}};
+    out.metadata = {
+        {"format", "bitbayes"},
+        {"format_version",
+         std::to_string(preprocessing.binary_steps ? kBinaryStepsFormat : kFormatVersion)},
+        {"library_version", version()},
+        {"algorithm", std::string(rule.algorithm_name)},
+        {"rule", std::string(rule.name)},
+        {"architecture", architecture_json(model.architecture).dump()},
+        {"prior_scale", fmt::format("{}", model.prior_scale)},
+        {"evidence", fmt::format("{}", model.evidence)},
+        {"preprocess", preprocessing.name()},
+        {"preprocess_reason", preprocessing.reason},
+        {"bias", flag(preprocessing.bias)},
+        {"sparse", preprocessing.kept ? container::kKept : flag(preprocessing.sparse)},
+        {"class_names", names_json(model.class_names).dump()},
+        {"seed", std::to_string(model.seed)},
+        {"samples_seen", std::to_string(model.samples_seen)}};
+    if (preprocessing.binary_steps) out.metadata["quantiser"] = kBinarySteps;
     if (preprocessing.columns.signs) out.metadata["signs"] = flag(true);
     container::add_columns(out.metadata, model.columns);
     if (model.algorithm() == Algorithm::kBackprop) {

@@ -1,9 +1,9 @@
-// A model as metadata and tensors, and back. What a model file of format 3 holds, beyond the
+// A model as metadata and tensors, and back. What a model file of formats 3 and 5 holds, beyond the
 // container (docs/model-file.md has the table, and what formats 1 and 2 were):
 //
 //   metadata  format, format_version, library_version, algorithm, rule, architecture (JSON, with the
 //             connectivity of each layer), prior_scale, evidence, learning_rate (BackProp),
-//             preprocess, preprocess_reason, bias, sparse, signs, class_names (JSON),
+//             preprocess, preprocess_reason, quantiser (format 5: binary), bias, sparse, signs, class_names (JSON),
 //             column_kinds and so on (container/table_columns.hpp), seed, samples_seen
 //   tensors   layer1.h .. F32 [neurons, fan_in], named by the rule (BackProp: .w); layer1.w too while
 //             w is carried between two refreshes;
@@ -20,6 +20,8 @@
 #include "learn/model_state.hpp"
 
 namespace bitbayes::model {
+
+inline constexpr const char* kBinarySteps = "binary";  // of `quantiser`
 
 struct EncodedModel {
     container::Metadata metadata;

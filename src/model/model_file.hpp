@@ -13,10 +13,11 @@
 
 namespace bitbayes::model {
 
-/// The version of a file of one model, and of a file of several (members_file.hpp), the newest that is
-/// read.
+/// The version of a file of one model, of a file of several (members_file.hpp), and of one model whose
+/// real columns enter the clipped network in steps of powers of two, the newest that is read.
 inline constexpr int kFormatVersion = 3;
 inline constexpr int kMembersFormat = 4;
+inline constexpr int kBinaryStepsFormat = 5;
 
 /// Settings that determine the bytes of the result; a resumed run must have the same.
 struct RunSettings {

@@ -101,6 +101,7 @@ std::string in_preprocessing(const ModelState& model) {
     const bool thermometer = p.kind == PreprocessKind::kThermometer;
     if (p.sparse && !none) return "sparse inputs need preprocessing none";
     if (thermometer && p.levels == 0) return "unknown preprocessing";
+    if (p.binary_steps && p.kind == PreprocessKind::kStandardize) return "unknown quantiser";
     const std::size_t means = none ? 0 : thermometer ? p.thresholds.size() : p.columns.size();
     const std::size_t scales = none                                     ? 0
                                : p.kind == PreprocessKind::kStandardize ? p.columns.size()

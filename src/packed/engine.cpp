@@ -113,7 +113,7 @@ void Engine::add(Work& work, std::size_t rows) const {
                one_layer() ? work.sums.data() : nullptr);
 }
 
-/// The layers above, and votes.
+/// The layers above, and what members make of them together.
 void Engine::finish(Work& work, std::size_t rows, std::span<std::int64_t> scores) const {
     const std::size_t members = network_.members.size();
     if (members == 1) return member_scores(0, work, rows, scores);
@@ -122,7 +122,8 @@ void Engine::finish(Work& work, std::size_t rows, std::span<std::int64_t> scores
     for (std::size_t m = 0; m < members; ++m) {
         member_scores(m, work, rows, own);
         for (std::size_t at = 0; at < own.size(); at += outputs()) {
-            Network::vote(std::span(own).subspan(at, outputs()), scores.subspan(at, outputs()));
+            network_.add_member(std::span(own).subspan(at, outputs()),
+                                scores.subspan(at, outputs()));
         }
     }
 }

@@ -1,14 +1,16 @@
 // The clipped network: the one definition of every MAP answer (DESIGN section 1). `error_map`
 // counts its errors, *.bbn files hold it, and C and Verilog are written from it.
 //
-//   columns:        c_j = round((value - origin_j) / step_j), saturated to the type of the columns
+//   columns:        c_j = round((value - origin_j) / step_j), saturated to the type of the columns;
+//                   steps of powers of two: c_j = round(value / step_j) - origin_j / step_j, halves up
 //   inputs:         x_k = c_j, or with comparators x_k = +1 iff c_j > comparator_k, else -1;
 //                   in a column of words        x_k = +1 iff c_j = comparator_k, else -1
 //   layers 1..L-1:  v_i = +1 iff sum_j W_ij v_j >= t_i      layer 1 reads x; sign(0) = +1
 //   layer L:        score_k = sum_j W_kj v_j - t_k
 //   thresholds:     in layer 1 folded from preprocessing; in dense layers above it t_i = -W_ic, c the
 //                   constant input; in tree layers 0
-//   a committee:    score_k = sum over its members of +1 if the member answers k, else -1
+//   a committee:    score_k = sum over its members of their score_k
+//                   or, in files of formats 1 and 2, of +1 if the member answers k, else -1
 //                   (one output: if it answers class 1)
 //
 // The highest score wins, the lowest index on a tie; one output: class 1 iff score >= 0.
@@ -17,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,12 +47,32 @@ struct Quantiser {
     ColumnType type = ColumnType::kI16;
     std::vector<double> origin, step;  // per column; empty: 0 and 1, the columns hold whole numbers
     std::vector<std::int16_t> missing;  // per column: replaces a missing value
+    static constexpr std::int32_t kMissing = std::numeric_limits<std::int32_t>::min();
+    bool binary = false;  // steps are powers of two, origins multiples of them
+    /// Per column: the lowest and highest raw value that is not far beyond those of training; the ends of
+    /// int32 are no limit. Empty: none is. Only if has_raw().
+    std::vector<std::int32_t> low = {}, high = {};
 
     std::size_t columns() const { return missing.size(); }
     /// NaN is a missing value.
     std::int16_t operator()(std::size_t column, double value) const;
     /// A whole row, one value per column.
     void operator()(std::span<const double> values, std::span<std::int16_t> row) const;
+
+    /// Whether whole numbers suffice: c_j = raw_j - raw_origin(j), saturated, where raw_j is
+    /// value * 2^scale_bits(j), rounded with halves up and saturated to int32; a value of a table of
+    /// whole numbers is rounded with halves away from 0.
+    bool has_raw() const;
+    std::int32_t raw_origin(std::size_t column) const;
+    /// raw_j; kMissing for NaN.
+    std::int32_t raw(std::size_t column, double value) const;
+    int scale_bits(std::size_t column) const;
+
+    /// Whether the value is far beyond those of training; a missing one is not.
+    bool outside(std::size_t column, double value) const;
+    bool outside_raw(std::size_t column, std::int32_t raw) const;
+    /// Whether any of a row is; one value per column.
+    bool outside(std::span<const double> values) const;
 };
 
 /// Weights as bits, row by row, the lowest bit first: 1 is +1, 0 is -1. Rows are padded with 0 to
@@ -84,6 +107,7 @@ struct Answer {
     std::uint32_t class_index = 0;
     std::int64_t margin = 0;  // winner minus runner-up; one output: |score|
     bool legal = true;        // exactly one score is 0 or more; always true for one output
+    bool outside = false;     // a value of the row is far beyond those of training
 };
 
 /// The answer to scores that are added class by class, in their order.
@@ -119,8 +143,8 @@ class ScoreTally {
         classes_ += later.classes_;
     }
     Answer answer() const {
-        if (classes_ == 1) return {best_ >= 0 ? 1u : 0u, best_ >= 0 ? best_ : -best_, true};
-        return {winner_, best_ - runner_up_, not_negative_ == 1};
+        if (classes_ == 1) return {best_ >= 0 ? 1u : 0u, best_ >= 0 ? best_ : -best_, true, false};
+        return {winner_, best_ - runner_up_, not_negative_ == 1, false};
     }
 
   private:
@@ -142,6 +166,7 @@ struct Network {
     std::vector<std::uint32_t> column;     // of each input of layer 1, ascending, in the quantiser
     std::vector<std::int16_t> comparator;  // per input; empty: the inputs are the columns
     std::vector<std::vector<Layer>> members;  // one, or a committee; all of the same shape
+    bool adds_scores = false;                 // a committee: else its members vote
     std::vector<std::string> class_names;
     TableColumns table;                        // how tables for this network are read
     std::int64_t abstain_below = 0;            // a margin below it means "don't know"
@@ -157,14 +182,15 @@ struct Network {
     std::size_t weights() const;
     /// An upper bound on |sum - threshold| in layer 1.
     std::int64_t largest_sum() const;
+    /// An upper bound on |score|.
+    std::int64_t largest_score() const;
 
     std::vector<std::int16_t> inputs_of(std::span<const std::int16_t> columns) const;
     /// In plain loops, from the quantised columns.
     std::vector<std::int64_t> scores(std::span<const std::int16_t> columns) const;
     static Answer answer(std::span<const std::int64_t> scores);
-    /// Adds the votes of one committee member, by its scores or by its answer, to `scores`.
-    static void vote(std::span<const std::int64_t> member, std::span<std::int64_t> scores);
-    static void vote(std::uint32_t winner, std::span<std::int64_t> scores);
+    /// Adds the scores of one committee member, or its votes, to `scores`.
+    void add_member(std::span<const std::int64_t> member, std::span<std::int64_t> scores) const;
 };
 
 }  // namespace bitbayes::packed

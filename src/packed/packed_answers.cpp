@@ -46,6 +46,14 @@ void for_each_known(const Network& network, const Rows& rows, std::size_t row, c
     });
 }
 
+/// A row in the network's columns.
+void copy_known(const Network& network, const Rows& rows, std::size_t row,
+                std::span<double> values) {
+    if (!network.source) return rows.copy_row(row, values);
+    std::fill(values.begin(), values.end(), 0);
+    for_each_known(network, rows, row, [&](std::size_t j, double x) { values[j] = x; });
+}
+
 void score_sparse_row(const Engine& engine, const Rows& rows, std::size_t row,
                       std::span<std::int64_t> scores) {
     const Network& network = engine.network();
@@ -55,6 +63,24 @@ void score_sparse_row(const Engine& engine, const Rows& rows, std::size_t row,
         if (value != 0) entries.push_back({static_cast<std::uint32_t>(j), value});
     });
     engine.scores(entries, scores);
+}
+
+bool any_byte_is_inside(const Quantiser& quantiser) {
+    return std::all_of(quantiser.low.begin(), quantiser.low.end(), [](auto x) { return x <= 0; }) &&
+           std::all_of(quantiser.high.begin(), quantiser.high.end(),
+                       [](auto x) { return x >= 255; });
+}
+
+/// Calls visit(row) for the rows from `first` on that hold a value far beyond those of training.
+template <class Visit>
+void for_each_outside(const Network& network, const Rows& data, Range rows, const Visit& visit) {
+    const Quantiser& quantiser = network.quantiser;
+    if (quantiser.low.empty() || (as_bytes(network, data) && any_byte_is_inside(quantiser))) return;
+    std::vector<double> values(quantiser.columns());
+    for (std::size_t r = rows.first; r < rows.end(); ++r) {
+        data.copy_row(r, values);
+        if (quantiser.outside(values)) visit(r);
+    }
 }
 
 double share(std::size_t part, std::size_t whole) {
@@ -72,15 +98,21 @@ void quantise_rows(const Network& network, const Rows& data, std::size_t first,
     const std::size_t n = network.quantiser.columns();
     std::vector<double> values(n);
     for (std::size_t r = 0; (r + 1) * n <= columns.size(); ++r) {
-        if (network.source) {
-            std::fill(values.begin(), values.end(), 0);
-            for_each_known(network, data, first + r,
-                           [&](std::size_t j, double x) { values[j] = x; });
-        } else {
-            data.copy_row(first + r, values);
-        }
+        copy_known(network, data, first + r, values);
         network.quantiser(values, columns.subspan(r * n, n));
     }
+}
+
+std::vector<std::int32_t> raw_rows(const Network& network, const Rows& data) {
+    const Quantiser& quantiser = network.quantiser;
+    std::vector<std::int32_t> raw;
+    if (!quantiser.has_raw()) return raw;
+    std::vector<double> values(quantiser.columns());
+    for (std::size_t r = 0; r < data.size(); ++r) {
+        copy_known(network, data, r, values);
+        for (std::size_t j = 0; j < values.size(); ++j) raw.push_back(quantiser.raw(j, values[j]));
+    }
+    return raw;
 }
 
 void score_rows(const Engine& engine, const Rows& data, std::size_t first,
@@ -137,8 +169,20 @@ std::vector<packed::Answer> answers_of(const Engine& engine, const Rows& data, T
                             answers[first + r] =
                                 Network::answer(scores.subspan(r * outputs, outputs));
                         }
+                        for_each_outside(engine.network(), data, {first, scores.size() / outputs},
+                                         [&](std::size_t r) { answers[r].outside = true; });
                     });
     return answers;
+}
+
+bool is_known(const packed::Answer& answer, std::int64_t abstain_below) {
+    return answer.margin >= abstain_below && !answer.outside;
+}
+
+std::size_t rows_outside(const Network& network, const Rows& data) {
+    std::size_t count = 0;
+    for_each_outside(network, data, {0, data.size()}, [&](std::size_t) { ++count; });
+    return count;
 }
 
 bitbayes::Answer map_answer(const packed::Answer& answer, std::int64_t abstain_below) {
@@ -146,7 +190,7 @@ bitbayes::Answer map_answer(const packed::Answer& answer, std::int64_t abstain_b
             .probability = std::nan(""),
             .validity = answer.legal ? 1.0 : 0.0,
             .margin = static_cast<double>(answer.margin),
-            .known = answer.margin >= abstain_below};
+            .known = is_known(answer, abstain_below)};
 }
 
 PackedEvaluation evaluate(const Engine& engine, const LabelledRows& data, ThreadTeam& team,
@@ -161,7 +205,8 @@ PackedEvaluation evaluate(const Engine& engine, const LabelledRows& data, Thread
     std::size_t errors = 0, legal = 0, accepted = 0, accepted_errors = 0;
     for (std::size_t r = 0; r < answers.size(); ++r) {
         const bool wrong = answers[r].class_index != labels[r];
-        const bool known = answers[r].margin >= network.abstain_below;
+        const bool known = is_known(answers[r], network.abstain_below);
+        result.outside += answers[r].outside;
         errors += wrong;
         legal += answers[r].legal;
         accepted += known;
@@ -189,6 +234,7 @@ AbstainChoice choose_abstention(const Engine& engine, const LabelledRows& data, 
     std::map<std::int64_t, Count> with_margin;
     Count accepted;
     for (std::size_t r = 0; r < answers.size(); ++r) {
+        if (answers[r].outside) continue;  // never accepted
         const bool wrong = answers[r].class_index != labels[r];
         for (Count* count : {&with_margin[answers[r].margin], &accepted}) {
             ++count->rows;

@@ -23,6 +23,9 @@ void check_columns(const Network& network, const Rows& data);
 void quantise_rows(const Network& network, const Rows& data, std::size_t first,
                    std::span<std::int16_t> columns);
 
+/// All rows as raw values of the quantiser, one for each of its columns; none if it has no raw values.
+std::vector<std::int32_t> raw_rows(const Network& network, const Rows& data);
+
 /// Scores of rows first, first + 1, ..., outputs() for each.
 void score_rows(const Engine& engine, const Rows& data, std::size_t first,
                 std::span<std::int64_t> scores);
@@ -39,7 +42,11 @@ std::vector<std::int64_t> scores_of(const Engine& engine, const Rows& data, Thre
 std::vector<packed::Answer> answers_of(const Engine& engine, const Rows& data, ThreadTeam& team,
                                        unsigned threads = 0);
 
-/// As an answer of the public API; known if the margin is at least `abstain_below`.
+/// Whether it is an answer, not "don't know".
+bool is_known(const packed::Answer& answer, std::int64_t abstain_below);
+/// How many rows hold a value far beyond those of training.
+std::size_t rows_outside(const Network& network, const Rows& data);
+/// As an answer of the public API.
 bitbayes::Answer map_answer(const packed::Answer& answer, std::int64_t abstain_below = 0);
 
 PackedEvaluation evaluate(const Engine& engine, const LabelledRows& data, ThreadTeam& team,

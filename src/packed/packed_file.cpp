@@ -25,6 +25,8 @@ using container::TensorView;
 using nlohmann::json;
 
 constexpr const char* kFormat = "bitbayes-packed";
+constexpr const char* kBinary = "binary";  // how the quantiser rounds
+constexpr const char* kAdds = "adds";      // what a committee does
 
 std::size_t row_bytes(std::size_t fan_in) { return (fan_in + 7) / 8; }
 
@@ -49,6 +51,8 @@ bool has_dense_upper(const std::vector<Layer>& layers) {
 
 /// The oldest format that has what the network needs.
 int format_of(const Network& network) {
+    const Quantiser& quantiser = network.quantiser;
+    if (network.adds_scores || quantiser.binary || !quantiser.low.empty()) return 3;
     const bool words = !network.table.categories.empty();
     return words || has_dense_upper(network.members.front()) ? 2 : 1;
 }
@@ -66,6 +70,8 @@ Metadata metadata_of(const Network& network) {
         {"abstain_below", std::to_string(network.abstain_below)},
         {"seed", std::to_string(network.seed)},
         {"samples_seen", std::to_string(network.samples_seen)}};
+    if (network.adds_scores) metadata["committee"] = kAdds;
+    if (network.quantiser.binary) metadata["quantiser"] = kBinary;
     if (network.source) metadata["features"] = std::to_string(network.source->features);
     container::add_columns(metadata, network.table);
     return metadata;
@@ -86,8 +92,9 @@ class PackedReader : private ContainerReader {
 
     Network network() {
         const int version = format_version(kFormat, "packed network", kPackedFormatVersion);
-        read_inputs();
+        read_inputs(version);
         read_members();
+        read_committee(version);
         result_.class_names = class_names();
         result_.table = container::read_columns(*this, result_.features());
         if (result_.source) result_.table.kept = result_.source->column;
@@ -96,12 +103,13 @@ class PackedReader : private ContainerReader {
         result_.samples_seen = number<std::uint64_t>("samples_seen");
         const std::string problem = problem_of(result_);
         require(problem.empty(), problem);
-        require(version >= format_of(result_), "words and dense upper layers need format 2");
+        require(version >= format_of(result_),
+                "words and dense upper layers need format 2, ranges and binary steps format 3");
         return std::move(result_);
     }
 
   private:
-    void read_inputs() {
+    void read_inputs(int version) {
         Quantiser& quantiser = result_.quantiser;
         require(parse_column_type(text("column_type"), quantiser.type), "unknown column_type");
         const bool kept = text("sparse") == container::kKept;
@@ -109,6 +117,12 @@ class PackedReader : private ContainerReader {
         quantiser.missing = vector<std::int16_t>("columns.missing", ElementType::kI16);
         quantiser.origin = vector<double>("columns.origin", ElementType::kF64);
         quantiser.step = vector<double>("columns.step", ElementType::kF64);
+        quantiser.binary = version >= 3 && has("quantiser");
+        require(!quantiser.binary || text("quantiser") == kBinary, "unknown quantiser");
+        if (version >= 3) {
+            quantiser.low = vector<std::int32_t>("columns.low", ElementType::kI32);
+            quantiser.high = vector<std::int32_t>("columns.high", ElementType::kI32);
+        }
         if (!kept) result_.column = vector<std::uint32_t>("inputs.column", ElementType::kI32);
         result_.comparator = vector<std::int16_t>("inputs.comparator", ElementType::kI16);
         if (kept) read_source();
@@ -161,6 +175,14 @@ class PackedReader : private ContainerReader {
         }
     }
 
+    /// Members vote in formats 1 and 2, and add their scores in format 3.
+    void read_committee(int version) {
+        result_.adds_scores = has("committee");
+        require(result_.adds_scores == (version >= 3 && result_.members.size() > 1),
+                "committees of format 3, and no other networks, add scores");
+        require(!result_.adds_scores || text("committee") == kAdds, "unknown committee");
+    }
+
     Layer layer(const Layer& shape, std::size_t m, std::size_t l) const {
         const std::string prefix = layer_prefix(m, l);
         const TensorView view = tensor(prefix + "bits", ElementType::kU8);
@@ -205,6 +227,8 @@ EncodedNetwork encode_network(const Network& network) {
     }
     container::add_vector(tensors, "columns.origin", network.quantiser.origin);
     container::add_vector(tensors, "columns.step", network.quantiser.step);
+    container::add_vector(tensors, "columns.low", network.quantiser.low);
+    container::add_vector(tensors, "columns.high", network.quantiser.high);
     container::add_vector(tensors, "inputs.column",
                           network.source ? network.source->column : network.column);
     for (std::size_t m = 0, at = 0; m < network.members.size(); ++m) {

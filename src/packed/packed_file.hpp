@@ -12,9 +12,9 @@
 
 namespace bitbayes::packed {
 
-/// The newest that is read. Written is 2 if columns hold words or a layer above the first is dense,
-/// else 1.
-inline constexpr int kPackedFormatVersion = 2;
+/// The newest that is read. Written is 3 for committees that add scores and for steps of powers of two, else 2 if columns hold words
+/// or a layer above the first is dense, else 1.
+inline constexpr int kPackedFormatVersion = 3;
 
 struct EncodedNetwork {
     container::Metadata metadata;

@@ -6,12 +6,31 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "container/encoding.hpp"
 #include "container/table_columns.hpp"
 
 namespace bitbayes::packed {
 namespace {
+
+bool steps_are_binary(const Quantiser& quantiser) {
+    bool fits = !quantiser.step.empty();
+    for (std::size_t j = 0; fits && j < quantiser.step.size(); ++j) {
+        int exponent = 0;
+        fits = std::frexp(quantiser.step[j], &exponent) == 0.5 &&
+               std::fmod(quantiser.origin[j], quantiser.step[j]) == 0;
+    }
+    return fits;
+}
+
+bool ranges_fit(const Quantiser& quantiser) {
+    const auto& [low, high] = std::tie(quantiser.low, quantiser.high);
+    bool fits = low.size() == high.size() && (low.empty() || low.size() == quantiser.columns()) &&
+                (low.empty() || quantiser.has_raw());
+    for (std::size_t j = 0; fits && j < low.size(); ++j) fits = low[j] <= high[j];
+    return fits;
+}
 
 std::string in_quantiser(const Network& network) {
     const Quantiser& quantiser = network.quantiser;
@@ -28,6 +47,10 @@ std::string in_quantiser(const Network& network) {
                      [](double x) { return std::isfinite(x) && x > 0; })) {
         return "a step must be positive";
     }
+    if (quantiser.binary && !steps_are_binary(quantiser)) {
+        return "steps that are not powers of two, or origins that are not multiples of them";
+    }
+    if (!ranges_fit(quantiser)) return "the ranges do not fit the columns";
     const auto [low, high] = range_of(quantiser.type);
     const auto [least, most] =
         std::minmax_element(quantiser.missing.begin(), quantiser.missing.end());
@@ -108,7 +131,11 @@ std::string in_members(const Network& network) {
     for (std::size_t m = 0; m < network.members.size(); ++m) {
         if (std::string problem = in_member(network, m); !problem.empty()) return problem;
     }
-    const bool in_range = network.largest_sum() <= std::numeric_limits<std::int32_t>::max();
+    if (network.adds_scores && network.members.size() == 1) {
+        return "one member has nothing to add to";
+    }
+    const bool in_range = std::max(network.largest_sum(), network.largest_score()) <=
+                          std::numeric_limits<std::int32_t>::max();
     return in_range ? "" : std::string(kLargeSums);
 }
 

@@ -14,7 +14,9 @@ Answer Runner::answer(std::span<const double> row) const {
     scratch->scores.resize(engine_.outputs());
     quantise_rows(network_, rows, 0, scratch->columns);
     engine_.scores(scratch->columns, scratch->scores);
-    return Network::answer(scratch->scores);
+    Answer answer = Network::answer(scratch->scores);
+    answer.outside = network_.quantiser.outside(row);
+    return answer;
 }
 
 }  // namespace bitbayes::packed

@@ -67,21 +67,37 @@ void build(const TemporaryFolder& work, const fs::path& folder, const emit::COpt
     compile(work, "check-main.c", {"library.o", "-o", "verify"});
 }
 
-CAnswers parse(const std::string& bytes, std::size_t rows, std::size_t outputs) {
+CAnswers parse(const std::string& bytes, std::size_t rows, std::size_t outputs, bool raw) {
     constexpr std::size_t kHead = 4;
-    std::vector<std::int32_t> numbers(rows * (kHead + outputs));
+    const std::size_t record = kHead + outputs + (raw ? 1 : 0);
+    std::vector<std::int32_t> numbers(rows * record);
     if (bytes.size() != numbers.size() * sizeof numbers[0]) {
         throw Error(ErrorCode::kInternal, "the exported C did not answer every row");
     }
     std::memcpy(numbers.data(), bytes.data(), bytes.size());
     CAnswers result;
-    for (std::size_t at = 0; at < numbers.size(); at += kHead + outputs) {
-        const auto row = std::span(numbers).subspan(at, kHead + outputs);
+    for (std::size_t at = 0; at < numbers.size(); at += record) {
+        const auto row = std::span(numbers).subspan(at, record);
         result.answers.push_back({static_cast<std::uint32_t>(row[0]), row[2], row[3] != 0});
         result.predicted.push_back(row[1]);
-        result.scores.insert(result.scores.end(), row.begin() + kHead, row.end());
+        const auto scores = row.subspan(kHead, outputs);
+        result.scores.insert(result.scores.end(), scores.begin(), scores.end());
+        if (raw) result.raw_predicted.push_back(row.back());
     }
     return result;
+}
+
+/// Rows as runtime/c/verify_main.c reads them.
+std::string row_bytes(const CRows& rows, std::size_t columns) {
+    std::string bytes;
+    const auto add = [&](const auto& part) {
+        bytes.append(reinterpret_cast<const char*>(part.data()), part.size_bytes());
+    };
+    for (std::size_t at = 0; at < rows.columns.size(); at += columns) {
+        add(rows.columns.subspan(at, columns));
+        if (!rows.raw.empty()) add(rows.raw.subspan(at, columns));
+    }
+    return bytes;
 }
 
 /// Takes the next values out of `bytes`.
@@ -124,13 +140,14 @@ void check_c_compiler() {
 }
 
 CAnswers run_c(const fs::path& folder, const emit::COptions& options,
-               const packed::Network& network, std::span<const std::int16_t> rows) {
+               const packed::Network& network, const CRows& rows) {
     const TemporaryFolder work;
     build(work, folder, options);
-    work.write("rows", {reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof rows[0]});
+    const std::size_t columns = network.quantiser.columns();
+    work.write("rows", row_bytes(rows, columns));
     run_in(work, {(work.path() / "verify").string(), "rows", "answers"}, "the exported C failed");
-    return parse(work.read("answers"), rows.size() / network.quantiser.columns(),
-                 network.outputs());
+    return parse(work.read("answers"), rows.columns.size() / columns, network.outputs(),
+                 network.quantiser.has_raw());
 }
 
 CLearned run_learning_c(const fs::path& folder, const std::string& name,

@@ -19,6 +19,15 @@ struct CAnswers {
     std::vector<packed::Answer> answers;
     std::vector<int> predicted;        // class, or -1 for "don't know"
     std::vector<std::int64_t> scores;  // one per output
+    /// The same from raw values, or the number of classes if anything else differs; empty if the export
+    /// takes none.
+    std::vector<int> raw_predicted;
+};
+
+/// Rows for an export: quantised columns, and their raw values if the quantiser has these.
+struct CRows {
+    std::span<const std::int16_t> columns;
+    std::span<const std::int32_t> raw;
 };
 
 /// $CC, or "cc".
@@ -26,11 +35,10 @@ std::string c_compiler();
 /// Error(kUnavailable) if there is no such program.
 void check_c_compiler();
 
-/// Compiles the export in `folder`, written with these options, and gives it `rows`: quantised
-/// columns, row by row. Error(kUnavailable) without a compiler, Error(kInternal) if the export does
+/// Compiles the export in `folder`, written with these options, and gives it `rows`, row by row. Error(kUnavailable) without a compiler, Error(kInternal) if the export does
 /// not compile or fails to run.
 CAnswers run_c(const std::filesystem::path& folder, const emit::COptions& options,
-               const packed::Network& network, std::span<const std::int16_t> rows);
+               const packed::Network& network, const CRows& rows);
 
 /// What C that learns answered before each row, and what it knew after it.
 struct CLearned {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/text.hpp"
@@ -16,34 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kLongestBuild = 600;
-constexpr int kKilled = 128 + 9;
-
-std::string last_line(std::string text) {
-    while (text.ends_with('\n')) text.pop_back();
-    return one_line(text.substr(text.rfind('\n') + 1));
-}
-
-/// The first error that a tool names, else its last line.
-std::string complaint(const std::string& text) {
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) {
-        if (line.find("rror") != line.npos || line.find("ERROR") != line.npos) {
-            return one_line(line);
-        }
-    }
-    return last_line(text);
-}
-
-/// The Verilog, including the testbench if `with_test`.
-std::vector<std::string> sources(const VerilogExport& exported, bool with_test) {
-    std::vector<std::string> found;
-    for (const std::string& file : exported.files) {
-        if (file.ends_with(".v") && (with_test || !file.starts_with("test/"))) {
-            found.push_back(file);
-        }
-    }
-    return found;
-}
 
 /// Builds the simulation; returns the words that run it.
 std::vector<std::string> simulation(Simulator simulator, const VerilogExport& exported,
@@ -81,34 +52,32 @@ bool parse(const std::string& line, std::size_t outputs, SimulatedRow& row) {
     return start == "row" && end == "end" && !in.fail();
 }
 
-std::map<std::string, std::size_t> cells_of(const std::string& statistics) {
-    const auto begin = statistics.find('{');
-    const auto json = nlohmann::json::parse(
-        begin == std::string::npos ? "" : statistics.substr(begin), nullptr, false);
-    std::map<std::string, std::size_t> cells;
-    const nlohmann::json::json_pointer counts("/design/num_cells_by_type");
-    if (!json.is_object() || !json.contains(counts)) return cells;
-    for (const auto& [kind, count] : json[counts].items()) {
-        if (count.is_number_unsigned()) cells[kind] = count.get<std::size_t>();
-    }
-    return cells;
-}
-
-/// The steps of `synth_ice40`, but block RAMs without their contents, which do not affect any
-/// count: filling them takes minutes for a ROM of megabits.
-std::string synthesis_script(const VerilogExport& exported) {
-    std::string script = "read_verilog";
-    for (const auto& file : sources(exported, false)) script += " " + file;
-    return script + fmt::format(
-                        "; synth_ice40 -top {0} -run begin:map_ram"
-                        "; memory_libmap -lib +/ice40/brams.txt"
-                        "; setparam -unset INIT t:$__ICE40_RAM4K_"
-                        "; techmap -map +/ice40/brams_map.v"
-                        "; synth_ice40 -top {0} -run map_ffram:; tee -o stat stat -json",
-                        exported.name);
-}
-
 }  // namespace
+
+std::string last_line(std::string text) {
+    while (text.ends_with('\n')) text.pop_back();
+    return one_line(text.substr(text.rfind('\n') + 1));
+}
+
+std::string complaint(const std::string& text) {
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        if (line.find("rror") != line.npos || line.find("ERROR") != line.npos) {
+            return one_line(line);
+        }
+    }
+    return last_line(text);
+}
+
+std::vector<std::string> sources(const VerilogExport& exported, bool with_test) {
+    std::vector<std::string> found;
+    for (const std::string& file : exported.files) {
+        if (file.ends_with(".v") && (with_test || !file.starts_with("test/"))) {
+            found.push_back(file);
+        }
+    }
+    return found;
+}
 
 const char* name_of(Simulator simulator) {
     return simulator == Simulator::kVerilator ? "verilator" : "iverilog";
@@ -146,33 +115,6 @@ Simulation simulate(Simulator simulator, const VerilogExport& exported,
     for (std::string line; std::getline(in, line);) {
         if (parse(line, network.outputs(), row)) result.rows.push_back(row);
         if (line.starts_with("PASS") || line.starts_with("FAIL")) result.last_line = line;
-    }
-    return result;
-}
-
-std::size_t Synthesis::count(const std::string& kind) const {
-    std::size_t sum = 0;
-    for (const auto& [name, number] : cells) sum += name.starts_with(kind) ? number : 0;
-    return sum;
-}
-
-Synthesis synthesise(const VerilogExport& exported, double seconds) {
-    const TemporaryFolder work;
-    Synthesis result;
-    if (!work.run({"yosys", "-V"}, "version", seconds)) {
-        result.problem = "yosys is not here (apt-get install yosys)";
-        return result;
-    }
-    result.version = last_line(work.read("version"));
-    work.copy(exported.folder, exported.files);
-    const auto status = work.run({"yosys", "-q", "-p", synthesis_script(exported)}, "log", seconds);
-    if (status == kKilled) {
-        result.problem = fmt::format("synthesis takes more than {} s", seconds);
-    } else if (status != 0) {
-        work.check_room();
-        result.problem = complaint(work.read("log"));
-    } else {
-        result.cells = cells_of(work.read("stat"));
     }
     return result;
 }

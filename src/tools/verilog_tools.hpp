@@ -1,10 +1,9 @@
-// A Verilog export in the simulators and in Yosys.
+// A Verilog export in the simulators.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -31,6 +30,14 @@ struct VerilogExport {
 VerilogExport verilog_export(const std::filesystem::path& folder, const std::string& name,
                              const emit::Files& files);
 
+/// The Verilog of an export, including the testbench if `with_test`.
+std::vector<std::string> sources(const VerilogExport& exported, bool with_test);
+
+inline constexpr int kKilled = 128 + 9;  // exit status of a tool that ran out of time
+std::string last_line(std::string text);
+/// The first error that the output of a tool names, else its last line.
+std::string complaint(const std::string& text);
+
 struct SimulatedRow {
     packed::Answer answer;
     bool known = true;
@@ -48,21 +55,5 @@ struct Simulation {
 /// Error(kUnavailable) if the simulator is not installed, Error(kInternal) if it refuses the files.
 Simulation simulate(Simulator simulator, const VerilogExport& exported,
                     const packed::Network& network, const emit::GoldenRows& rows, double seconds);
-
-/// The result of `synth_ice40` for an export.
-struct Synthesis {
-    std::string problem;  // why there are no cells; empty if there are
-    std::string version;  // of Yosys; empty if it is not installed
-    std::map<std::string, std::size_t> cells;
-
-    std::size_t luts() const { return count("SB_LUT4"); }
-    std::size_t flip_flops() const { return count("SB_DFF"); }
-    std::size_t block_rams() const { return count("SB_RAM"); }
-
-  private:
-    std::size_t count(const std::string& kind) const;
-};
-
-Synthesis synthesise(const VerilogExport& exported, double seconds);
 
 }  // namespace bitbayes::tools

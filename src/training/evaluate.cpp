@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "base/thread_team.hpp"
 #include "clip/clip.hpp"
@@ -29,38 +30,20 @@ void join_tallies(dist::Communicator& ranks, std::span<packed::ScoreTally> tally
     }
 }
 
-std::vector<packed::Answer> answers_of_one(const learn::LiveModel& model, const Rows& data,
-                                           ThreadTeam& team) {
-    const learn::Architecture& architecture = model.description().architecture;
-    const bool trees = architecture.is_tree();
-    const Range own = model.learner().trees();
-    // Ranks share trees, or the rows of a dense network.
-    const Range rows = trees ? Range{0, data.size()} : dist::own_share(model.ranks(), data.size());
-    const std::size_t together =
-        trees ? std::clamp<std::size_t>(kClippedTogether / architecture.weights_per_tree(), 1,
-                                        architecture.outputs())
-              : own.count;
-    std::vector<packed::ScoreTally> tally(data.size());
-    for (std::size_t first = own.first; first < own.end(); first += together) {
-        const std::size_t count = std::min(together, own.end() - first);
-        const auto network =
-            clip::clip_trees(model.description(), model.learner().posterior({first, count}), first);
-        packed::for_each_scores(packed::Engine(network), data, rows, team, 0,
-                                [&](std::size_t first_row, std::span<const std::int64_t> scores) {
-                                    for (std::size_t k = 0; k < scores.size(); ++k) {
-                                        tally[first_row + k / count].add(scores[k]);
-                                    }
-                                });
+/// The output trees [trees.first, trees.end()) of every member.
+packed::Network clip_trees(const learn::Members& members, Range trees) {
+    packed::Network network;
+    for (const learn::LiveModel* member : members) {
+        packed::Network next = clip::clip_trees(member->description(),
+                                                member->learner().posterior(trees), trees.first);
+        if (network.members.empty()) {
+            network = std::move(next);
+        } else {
+            network.members.push_back(std::move(next.members[0]));
+        }
     }
-    if (trees) {
-        join_tallies(model.ranks(), tally);
-    } else {
-        dist::gather_shares(model.ranks(), std::span(tally), tally.size());
-    }
-    std::vector<packed::Answer> result(data.size());
-    std::transform(tally.begin(), tally.end(), result.begin(),
-                   [](const packed::ScoreTally& each) { return each.answer(); });
-    return result;
+    network.adds_scores = members.size() > 1;
+    return network;
 }
 
 }  // namespace
@@ -81,23 +64,38 @@ std::vector<Answer> mean_answers(const learn::Members& members, const Rows& data
 
 std::vector<packed::Answer> clipped_answers(const learn::Members& members, const Rows& data,
                                             unsigned threads) {
-    members.first().check(data);
+    const learn::LiveModel& model = members.first();
+    model.check(data);
     ThreadTeam team(threads);
-    if (members.size() == 1) return answers_of_one(members.first(), data, team);
-    std::vector<std::vector<std::uint32_t>> winners;  // of each member
-    for (const learn::LiveModel* member : members) {
-        auto& of_member = winners.emplace_back();
-        for (const auto& answer : answers_of_one(*member, data, team)) {
-            of_member.push_back(answer.class_index);
-        }
+    const learn::Architecture& architecture = model.description().architecture;
+    const bool trees = architecture.is_tree();
+    const Range own = model.learner().trees();
+    // Ranks share trees, or the rows of a dense network.
+    const Range rows = trees ? Range{0, data.size()} : dist::own_share(model.ranks(), data.size());
+    const std::size_t together =
+        trees ? std::clamp<std::size_t>(
+                    kClippedTogether / (members.size() * architecture.weights_per_tree()), 1,
+                    architecture.outputs())
+              : own.count;
+    std::vector<packed::ScoreTally> tally(data.size());
+    for (std::size_t first = own.first; first < own.end(); first += together) {
+        const std::size_t count = std::min(together, own.end() - first);
+        const auto network = clip_trees(members, {first, count});
+        packed::for_each_scores(packed::Engine(network), data, rows, team, 0,
+                                [&](std::size_t first_row, std::span<const std::int64_t> scores) {
+                                    for (std::size_t k = 0; k < scores.size(); ++k) {
+                                        tally[first_row + k / count].add(scores[k]);
+                                    }
+                                });
     }
-    std::vector<packed::Answer> result;
-    std::vector<std::int64_t> votes(members.first().outputs());
-    for (std::size_t r = 0; r < data.size(); ++r) {
-        std::fill(votes.begin(), votes.end(), 0);
-        for (const auto& of_member : winners) packed::Network::vote(of_member[r], votes);
-        result.push_back(packed::Network::answer(votes));
+    if (trees) {
+        join_tallies(model.ranks(), tally);
+    } else {
+        dist::gather_shares(model.ranks(), std::span(tally), tally.size());
     }
+    std::vector<packed::Answer> result(data.size());
+    std::transform(tally.begin(), tally.end(), result.begin(),
+                   [](const packed::ScoreTally& each) { return each.answer(); });
     return result;
 }
 

@@ -15,11 +15,12 @@ namespace bitbayes::training {
 std::vector<Answer> mean_answers(const learn::Members& members, const Rows& data,
                                  unsigned threads = 0);
 
-/// Weights that the clipped network holds at a time, or those of one tree if that has more.
+/// Weights that the clipped network holds at a time, or those of one tree (of every member) if that
+/// has more.
 inline constexpr std::size_t kClippedTogether = 1 << 24;
 
 /// Answers of the clipped network, built a few trees at a time so that it stays small compared to
-/// the posterior. Of several members: of their committee, which votes.
+/// the posterior. Of several members: of their committee, which adds scores.
 std::vector<packed::Answer> clipped_answers(const learn::Members& members, const Rows& data,
                                             unsigned threads = 0);
 

@@ -124,11 +124,12 @@ TrainOptions decided(TrainOptions options, const Rows& training) {
 
 learn::ModelState initial_model(const LabelledRows& training, const TrainOptions& asked,
                                 dist::Communicator& ranks) {
-    return initial_model(training.rows, classes_present(training), asked, ranks);
+    return initial_model(training.rows, classes_present(training), asked, ranks, training.labels);
 }
 
 learn::ModelState initial_model(const Rows& rows, std::vector<std::string> class_names,
-                                const TrainOptions& asked, dist::Communicator& ranks) {
+                                const TrainOptions& asked, dist::Communicator& ranks,
+                                std::span<const std::uint32_t> labels) {
     const TrainOptions options = decided(asked, rows);
     if (rows.size() == 0) {
         throw Error(ErrorCode::kData, fmt::format("{}: no rows to train on", rows.name()));
@@ -148,8 +149,12 @@ learn::ModelState initial_model(const Rows& rows, std::vector<std::string> class
     }
     if (!options.classes_ok) check_classes(model.class_names, rows);
     check_dense_columns(rows, options);
-    model.preprocessing =
-        data::Preprocessing::fit(rows, {options.preprocess, options.bias, options.dense_ok});
+    if (options.thermometer_budget > 0 && labels.empty()) {
+        throw Error(ErrorCode::kUsage, "`thermometer_budget` needs labelled rows to choose on");
+    }
+    model.preprocessing = data::Preprocessing::fit(
+        rows,
+        {options.preprocess, options.bias, options.dense_ok, options.thermometer_budget, labels});
     const std::size_t outputs = model.classes() == 2 ? 1 : model.classes();
     model.architecture = learn::Architecture::dense(model.preprocessing.inputs(), options.dense,
                                                     options.tree.fan_ins, outputs);

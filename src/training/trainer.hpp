@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "bitbayes/types/options.hpp"
@@ -46,13 +47,14 @@ learn::Practice practice_of(const TrainOptions& options);
 double dense_evidence(const std::vector<std::size_t>& widths);
 
 /// The model before the first sample: options validated, preprocessing fitted, prior drawn. Of the
-/// classes that occur in the rows, or of all that are named.
+/// classes that occur in the rows, or of all that are named; `labels` are indices into any list of names.
 /// Ranks that share the network have each the posterior of their own trees.
 learn::ModelState initial_model(const LabelledRows& training, const TrainOptions& options,
                                 dist::Communicator& ranks = dist::alone());
 learn::ModelState initial_model(const Rows& training, std::vector<std::string> class_names,
                                 const TrainOptions& options,
-                                dist::Communicator& ranks = dist::alone());
+                                dist::Communicator& ranks = dist::alone(),
+                                std::span<const std::uint32_t> labels = {});
 
 class Trainer {
   public:

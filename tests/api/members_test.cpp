@@ -127,18 +127,21 @@ TEST(Members, TheClippedNetworkIsThePackedCommittee) {
         const auto shipped = packed.predict(other);
         EXPECT_EQ(all.evaluate(other).error_map, packed.evaluate(other).error_map);
         EXPECT_EQ(all.evaluate_clipped(other).error_map, packed.evaluate(other).error_map);
+        const std::size_t outputs = packed.network().outputs();
+        std::vector<std::int64_t> total(other.rows * outputs);
+        for (const Model& model : models) {
+            const auto scores = PackedNetwork(model).scores(other);
+            for (std::size_t k = 0; k < total.size(); ++k) total[k] += scores[k];
+        }
+        EXPECT_EQ(packed.scores(other), total);
         for (std::size_t r = 0; r < other.rows; ++r) {
             EXPECT_EQ(answers[r].class_index, shipped[r].class_index);
             EXPECT_EQ(answers[r].margin, shipped[r].margin);
             EXPECT_EQ(answers[r].validity, shipped[r].validity);
-            std::vector<int> votes(classes);
-            for (const Model& model : models) {
-                std::vector<double> row(other.features);
-                other.copy_row(r, row);
-                ++votes[model.predict(row, Mode::kMap).class_index];
-            }
-            EXPECT_EQ(answers[r].class_index,
-                      std::max_element(votes.begin(), votes.end()) - votes.begin());
+            const auto sums = std::span(total).subspan(r * outputs, outputs);
+            const auto sum = packed::Network::answer(sums);
+            EXPECT_EQ(answers[r].class_index, sum.class_index);
+            EXPECT_EQ(answers[r].margin, static_cast<double>(sum.margin));
         }
         const PackedNetwork drawn(all, {.draws = 2, .seed = 5});
         EXPECT_EQ(drawn.network().members.size(), kMembers * 3);

@@ -61,7 +61,7 @@ class Backprop(CliTest):
         result = self.trained()
         info = self.json("info", "m.bb")
         self.assertEqual([info["algorithm"], info["learning_rate"], info["format_version"]],
-                         ["backprop", 0.003, "3"])
+                         ["backprop", 0.003, "5"])
         self.assertEqual([info["layers"][0]["certainty"], info["layers"][1]["share_sure"]], [None, None])
         text = self.succeed("info", "m.bb").stdout
         self.assertRegex(text, r"(?m)^algorithm +backprop, learning rate 0\.003$")

@@ -128,7 +128,7 @@ class Dense(CliTest):
         result = self.trained("--dense", 32, "--tree", 5, "--preprocess", "center", "--evidence", 0.25)
         info = self.json("info", "m.bb", "--columns")
         self.assertEqual([info["architecture"], info["weights"], info["evidence"], info["format_version"]],
-                         ["6-32-(5x3)-3", result["weights"], 0.25, "3"])
+                         ["6-32-(5x3)-3", result["weights"], 0.25, "5"])
         self.assertEqual([(layer["neurons"], layer["fan_in"], layer["connectivity"]) for layer in info["layers"]],
                          [(32, 6, "dense"), (15, 33, "dense"), (3, 5, "tree")])
         self.assertTrue(all(0 < layer["certainty"] <= 1 for layer in info["layers"]))

@@ -34,7 +34,10 @@ class ExportC(CliTest):
 
     def files(self, folder="out"):
         root = self.path(folder)
-        return sorted(os.path.relpath(os.path.join(at, name), root) for at, _, names in os.walk(root) for name in names)
+        found = sorted(os.path.relpath(os.path.join(at, name), root) for at, _, names in os.walk(root) for name in names)
+        with open(os.path.join(root, ".bitbayes-files"), encoding="utf-8") as written:
+            self.assertEqual(written.read().splitlines(), found[1:])
+        return found[1:]
 
     def build_example(self, *sources):
         words = ["cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I.", "example/main.c", *sources]
@@ -63,15 +66,16 @@ class ExportC(CliTest):
             for options in DENSE:
                 with self.subTest(data=train, options=options):
                     self.pack(f"{DATA}/{train}", *options, "--epochs", 1)
-                    self.assertGreater(self.verify(rows, "--verify", f"{DATA}/{test}")["dense_words"], 0)
+                    self.assertGreater(self.verify(rows, "--verify", f"{DATA}/{test}")["words"], 0)
 
     def test_dense_packed_files(self):
-        for name, row in (("dense", "{0},7,{1},0,{2},255,class 1"), ("dense_trees", "{0},-{1},{2},3,class 0")):
+        for name, row in (("dense", "{0},7,{1},0,{2},255,class 1"), ("dense_trees", "{0},-{1},{2},3,class 0"),
+                          ("adding_dense", "{0},-{1},{2},3,class 0")):
             shutil.copy(os.path.join(CORPUS, name), self.path("net.bbn"))
             self.write("rows.csv", "".join(row.format(k, 37 * k % 256, k * k % 256) + "\n" for k in range(100)))
             for layout in ((), ("--single-header",), ("--arduino",)):
                 result = self.verify(100, "--verify", "rows.csv", *layout)
-                self.assertGreater(result["dense_words"], 0)
+                self.assertGreater(result["words"], 0)
 
     def test_dense_committees_and_abstention(self):
         self.table("train.csv")
@@ -84,7 +88,7 @@ class ExportC(CliTest):
     def test_teacher(self):
         self.pack("teacher:21", "--tree", 21)
         result = self.verify(10000, "--verify", "teacher:21")
-        self.assertEqual(result["flash_bytes"], 21 * 4 + 21 + 3)
+        self.assertEqual(result["flash_bytes"], 4 * (22 + 5 + 1))
 
     def test_layouts(self):
         self.pack_table()

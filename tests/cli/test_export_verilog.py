@@ -42,6 +42,10 @@ class ExportVerilog(CliTest):
         self.assertLessEqual(measured["max"], report["cycles_per_image"])
         if report["yosys"]:
             self.assertGreater(report["yosys"]["block_rams"], 0)
+        if report["nextpnr"]["version"]:
+            self.assertIsNone(report["nextpnr"]["problem"])
+            self.assertGreater(report["nextpnr"]["fmax_mhz"], 50)
+            self.assertEqual(report["nextpnr"]["cells"]["ICESTORM_RAM"], report["yosys"]["block_rams"])
 
     @unittest.skipUnless(os.path.isdir(DATA), f"no data sets at {DATA}")
     def test_semeion_committee_of_bits_that_abstains(self):
@@ -49,12 +53,12 @@ class ExportVerilog(CliTest):
         train, test = semeion + "#0:1200", semeion + "#1200:1593"
         self.packed(train, "--tree", 9, pack=("--ensemble", 3, "--abstain", 0.1, "--data", train))
         self.verified(393, test)
-        self.assertIn(b"assign m_known = m_margin >= ", self.read("rtl/bitbayes_net.v"))
+        self.assertRegex(self.read("rtl/bitbayes_net.v"), rb"\.known\(answer_margin >= \d+'d[1-9]")
 
     def test_teacher_is_parallel(self):
         self.packed("teacher:9", "--tree", 9)
         report = self.verified(10000, "teacher:9")
-        self.assertEqual((report["form"], report["parallel"], report["cycles_per_image"]), ("parallel", None, 1))
+        self.assertEqual((report["form"], report["parallel"], report["cycles_per_image"]), ("parallel", None, 11))
         self.assertEqual(report["rom_bits"], 0)
 
     @unittest.skipUnless(os.path.isdir(DATA), f"no data sets at {DATA}")
@@ -109,6 +113,65 @@ class ExportVerilog(CliTest):
         done = self.shell("iverilog -g2001 -s bitbayes_net_tb -o tb *.v test/*.v && vvp -n tb")
         self.assertEqual(done, "PASS: 16 rows\n")
 
+    def files(self, folder="rtl"):
+        return {os.path.relpath(os.path.join(where, name), self.path(folder)): self.read(os.path.join(where, name))
+                for where, _, names in os.walk(self.path(folder)) for name in names}
+
+    def test_force_over_another_form_leaves_no_mixture(self):
+        self.table("train.csv")
+        self.packed("train.csv", "--tree", 3)
+        environment = {**os.environ, "PATH": self.folder}  # without Yosys
+        forms = {"parallel": ("verilog", "net.bbn"), "folded": ("verilog", "net.bbn", "--parallel", 2),
+                 "c": ("c", "net.bbn"), "header": ("c", "net.bbn", "--single-header"), "learn": ("c", "model.bb", "--learn")}
+        alone = {}
+        for form, arguments in forms.items():
+            self.succeed("export", *arguments, "-o", form, "-q", env=environment)
+            alone[form] = self.files(form)
+        self.assertNotEqual(alone["parallel"].keys(), alone["folded"].keys())
+        self.succeed("export", *forms["parallel"], "-o", "rtl", "-q", env=environment)
+        mine = {"mine.v": b"// mine", "test/mine.txt": b"mine"}
+        for name, text in mine.items():
+            with open(self.path("rtl/" + name), "wb") as file:
+                file.write(text)
+        for form in ("folded", "c", "header", "parallel", "learn", "folded"):
+            self.fail_with(6, "rtl: not empty", "export", *forms[form], "-o", "rtl", env=environment)
+            self.succeed("export", *forms[form], "-o", "rtl", "-q", "--force", env=environment)
+            self.assertEqual(self.files(), {**alone[form], **mine}, form)
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith(".")], [])
+
+    def test_full_disk(self):
+        self.table("train.csv")
+        self.packed("train.csv", "--tree", 3)
+        environment = {**os.environ, "PATH": self.folder}
+        self.succeed("export", "verilog", "net.bbn", "-o", "rtl", "-q", env=environment)
+        size = sum(len(text) + 4096 for text in self.files().values())
+        os.mkdir(self.path("disk"))
+        mount = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={2 * size}", "none", self.path("disk")],
+                               capture_output=True, text=True)
+        if mount.returncode != 0:
+            self.skipTest(f"no small disk: {mount.stderr.strip()}")
+        self.addCleanup(subprocess.run, ["umount", self.path("disk")], check=True)
+        self.succeed("export", "c", "net.bbn", "-o", "disk/rtl", "-q", env=environment)
+        before = self.files("disk/rtl")
+        full = self.path("disk/other")
+        with open(full, "wb", buffering=0) as other:
+            with self.assertRaises(OSError):
+                while True:
+                    other.write(bytes(4096))
+        for room in range(0, size, size // 5):
+            os.truncate(full, max(0, os.path.getsize(full) - (room and size // 5)))
+            done = self.run_cli("export", "verilog", "net.bbn", "-o", "disk/rtl", "--force", "-q", env=environment)
+            if done.returncode == 0:
+                break
+            self.assertEqual(done.returncode, 6, done.stderr)
+            self.assertRegex(done.stderr, "No space left")
+            self.assertEqual(self.files("disk/rtl"), before)
+            self.assertEqual(sorted(os.listdir(self.path("disk"))), ["other", "rtl"])
+        self.assertGreater(room, 0)
+        os.remove(full)
+        self.succeed("export", "verilog", "net.bbn", "-o", "disk/rtl", "--force", "-q", env=environment)
+        self.assertEqual(self.files("disk/rtl"), self.files())
+
     def shell(self, command):
         done = subprocess.run(command, shell=True, cwd=self.path("rtl"), check=True, capture_output=True, text=True)
         return done.stdout
@@ -123,6 +186,8 @@ class ExportVerilog(CliTest):
         report = self.json("export", "verilog", "net.bbn", "-o", "rtl", env=environment)
         self.assertIsNone(report["yosys"])
         self.assertRegex(report["yosys_problem"], "yosys is not here")
+        self.assertEqual(report["nextpnr"], {"version": None, "device": "hx8k-ct256", "fmax_mhz": None, "cells": None,
+                                             "problem": "nextpnr-ice40 is not here (apt-get install nextpnr-ice40)"})
 
 
 if __name__ == "__main__":

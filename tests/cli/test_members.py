@@ -142,7 +142,7 @@ class Use(Members):
         info = self.json("info", "m.bb", "--columns")
         self.write("0.bb", members_of(self.read("m.bb"))[0])
         one = self.json("info", "0.bb")
-        self.assertEqual((info["members"], info["format_version"], one["members"], one["format_version"]), (3, "4", 1, "3"))
+        self.assertEqual((info["members"], info["format_version"], one["members"], one["format_version"]), (3, "4", 1, "5"))
         self.assertEqual(info["weights"], 3 * one["weights"])
         self.assertEqual(info["bits"]["clipped"], 3 * one["bits"]["clipped"])
         self.assertAlmostEqual(sum(column["importance"] for column in info["columns"]), 1)

@@ -21,7 +21,7 @@ class Other(CliTest):
         self.assertEqual(info["architecture"], f"{inputs}x(11x3)x3")
         self.assertEqual([info["classes"], info["samples_seen"], info["seed"], info["checkpoint"]],
                          [3, 600, 1, None])
-        self.assertEqual(info["format_version"], "3")
+        self.assertEqual(info["format_version"], "5")
         weights = [33 * inputs, 33]
         self.assertEqual([layer["weights"] for layer in info["layers"]], weights)
         self.assertEqual(info["bits"], {"posterior": 32 * sum(weights), "clipped": sum(weights)})

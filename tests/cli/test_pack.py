@@ -120,8 +120,21 @@ class Pack(CliTest):
         self.succeed("pack", "model.bb", "-o", "three.bbn", "--ensemble", 4, "--seed", 2, "-q")
         self.assertNotEqual(self.read("one.bbn"), self.read("three.bbn"))
         self.assertEqual(one["error_one_network"], self.json("eval", "model.bb", "test.csv")["error_map"])
-        for row in self.rows("one.bbn", "test.csv"):
-            self.assertEqual(float(row["margin"]) % 2, 0, "votes differ by whole members, twice")
+        info = self.json("info", "one.bbn")
+        self.assertEqual([info["committee"], info["format_version"]], ["adds", "3"])
+        self.assertIn("5, which add scores", self.succeed("info", "one.bbn").stdout)
+
+    def test_committee_that_abstains(self):
+        packed = self.json("pack", "model.bb", "-o", "net.bbn", "--ensemble", 2, "--data", "test.csv", "--abstain", 0.02)
+        self.assertGreater(packed["abstain_below"], 0)
+        self.assertLess(packed["error_accepted"], 0.02)
+        evaluated = self.json("eval", "net.bbn", "test.csv")
+        for key in ("error_map", "validity", "abstained", "error_accepted"):
+            self.assertEqual(evaluated[key], packed[key])
+        rows = self.rows("net.bbn", "test.csv")
+        for row in rows:
+            self.assertEqual(row["known"] == "1", float(row["margin"]) >= packed["abstain_below"])
+        self.assertGreater(max(float(row["margin"]) for row in rows), 6, "more than three votes differ by")
 
     def test_same_bytes_again(self):
         for name in ("a.bbn", "b.bbn"):
@@ -133,9 +146,12 @@ class Pack(CliTest):
         info = self.json("info", "net.bbn")
         self.assertEqual(info["members"], 1)
         self.assertEqual(info["weights"], sum(layer["weights"] for layer in info["layers"]))
-        self.assertEqual(info["format_version"], "1")
+        self.assertEqual(info["format_version"], "3")
         self.assertEqual(info["inputs"], info["comparators"])
-        self.assertIn("one bit each", self.succeed("info", "net.bbn").stdout)
+        self.assertIsNone(info["committee"])
+        text = self.succeed("info", "net.bbn").stdout
+        self.assertIn("one bit each", text)
+        self.assertIn("validity             1 if exactly one score is 0 or more, else 0\n", text)
 
     def test_info_of_dense_layers(self):
         corpus = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fuzz", "corpus", "packed")
@@ -235,7 +251,7 @@ class Real(CliTest):
                 ("optdigits/optdigits.tra.csv.gz", "u8", []),
                 ("optdigits/optdigits.tra.csv.gz", "u8", ["--preprocess", "thermometer:4"]),
                 ("spambase/spambase.csv.gz", "i16", []),
-                ("magic-wand-digits/magic-wand-digits.csv.gz", "i16", []),
+                ("magic-wand-digits/magic-wand-digits.csv.gz", "i8", []),
                 ("a9a/a9a.t.libsvm.gz", "bit", []),
                 ("ocr-letters/ocr-test-images-idx3-ubyte.gz,{}/ocr-letters/ocr-test-labels-idx1-ubyte.gz", "u8", [])):
             path = f"{DATA}/{data}".format(DATA)

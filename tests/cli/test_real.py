@@ -13,6 +13,8 @@ OPTDIGITS = (f"{DATA}/optdigits/optdigits.tra.csv.gz", "--test", f"{DATA}/optdig
 
 @unittest.skipUnless(os.path.isdir(DATA), f"no data sets at {DATA}")
 class Real(CliTest):
+    timeout = 180  # letter takes 47 s of one core
+
     def test_optdigits_error_threads_and_kill(self):
         run = ("train", *OPTDIGITS, "--epochs", 20)
         result = self.json(*run, "--threads", 2, "-o", "two.bb")

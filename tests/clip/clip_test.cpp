@@ -170,8 +170,11 @@ void compare(const Dataset& training, const Dataset& data, const std::string& ch
                 const auto x = network.inputs_of(columns);
                 auto u = real_inputs(model.preprocessing, row);
                 for (std::size_t k = 0; dequantised && k < x.size(); ++k) {
-                    const long double left_over = static_cast<long double>(inputs.unit) * x[k];
-                    EXPECT_NEAR(u[inputs.weight[k]], left_over, inputs.unit * 0.5001);
+                    const double mean = inputs.mean.empty() ? 0 : inputs.mean[k];
+                    const long double left_over =
+                        (static_cast<long double>(inputs.unit) * x[k] - mean) / inputs.scale;
+                    EXPECT_NEAR(u[inputs.weight[k]], left_over,
+                                inputs.unit / inputs.scale * 0.5001);
                     u[inputs.weight[k]] = left_over;
                 }
                 const auto real = real_scores(model, u);
@@ -258,8 +261,11 @@ TEST(Clip, TakesTheNarrowestType) {
         EXPECT_STREQ(type({1, 2}, choice), "u8");
         EXPECT_STREQ(type({-1, 255}, choice), "i16");
         EXPECT_STREQ(type({0, 256}, choice), "i16");
-        EXPECT_STREQ(type({0, 0.5}, choice), "i16");
+        EXPECT_STREQ(type({0, 0.5}, choice), choice == std::string("center") ? "i8" : "i16");
     }
+    std::vector<double> outlier(500, 0.25);
+    outlier[0] = 1;
+    EXPECT_STREQ(type(outlier, "center"), "i16") << "a byte would be too coarse";
     EXPECT_STREQ(type({0, 1}, "standardize"), "i16");
 }
 
@@ -284,9 +290,123 @@ TEST(Clip, ValuesBeyondTheTypeSaturateAndMissingOnesAreTheMedian) {
 TEST(Clip, ThermometerQuantiserSpansTheColumn) {
     const auto inputs = inputs_of(table(1, {-1e308, 0.25, 1e308}), "thermometer:1");
     ASSERT_EQ(inputs.comparator.size(), 1u);
-    for (const double x : {-1.7e308, -1.0, 0.25, 1e306, 1.7e308}) {
-        EXPECT_EQ(inputs.quantiser(0, x) > inputs.comparator[0], x > 1) << x;
+    for (const double x : {-1.7e308, -1.0, 0.25, 4.9e307, 5.1e307, 1.7e308}) {
+        EXPECT_EQ(inputs.quantiser(0, x) > inputs.comparator[0], x > 5e307) << x;
     }
+}
+
+/// Random columns: near and far from 0, narrow and wide, with ties.
+std::vector<double> random_column(std::uint64_t seed) {
+    const Philox random(seed, Purpose::kTeacherTrainInputs);
+    const double width = std::ldexp(1, static_cast<int>(random.below(40, 1000)) - 20);
+    const double middle = (random.uniform(1001) - 0.5) * width * (random.below(2, 1002) ? 3 : 1000);
+    const double grid = random.below(2, 1003) ? width / 16 : width * 0x1p-40;
+    std::vector<double> values;
+    for (std::size_t i = 0; i < 60; ++i) {
+        values.push_back(std::round((middle + width * (random.uniform(i) - 0.5)) / grid) * grid);
+    }
+    return values;
+}
+
+TEST(BinarySteps, TrainingValuesStayOnTheirSideOfThresholds) {
+    std::size_t compared = 0, at_zero = 0;
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+        std::vector<double> values = random_column(seed);
+        const Dataset data = table(1, values);
+        std::sort(values.begin(), values.end());
+        if (values.front() == values.back()) continue;
+        const auto p = Preprocessing::fit(data, {seed % 2 ? "thermometer:5" : "thermometer:1"});
+        const ClipInputs inputs(p);
+        if (inputs.quantiser.step.empty()) continue;
+        ASSERT_TRUE(inputs.quantiser.binary);
+        at_zero += inputs.quantiser.origin[0] == 0;
+        for (std::size_t k = 0; k < p.thresholds.size(); ++k) {
+            const auto above = std::upper_bound(values.begin(), values.end(), p.thresholds[k]);
+            if (*above - *(above - 1) < inputs.quantiser.step[0]) continue;
+            for (const double x : values) {
+                ASSERT_EQ(inputs.quantiser(0, x) > inputs.comparator[k], x > p.thresholds[k])
+                    << x << " and " << p.thresholds[k] << ", seed " << seed;
+                ++compared;
+            }
+            ASSERT_GT(inputs.quantiser(0, 1e300), inputs.comparator[k]) << "saturated";
+            ASSERT_LE(inputs.quantiser(0, -1e300), inputs.comparator[k]);
+        }
+    }
+    EXPECT_GT(compared, 30000u);
+    EXPECT_GT(at_zero, 100u);
+    EXPECT_LT(at_zero, 300u);
+}
+
+TEST(BinarySteps, ResolveSmallValuesBesideAnOutlier) {
+    std::vector<double> values(70, 0);
+    for (std::size_t r = 0; r < 10; ++r) values[r] = 0.002;
+    values[69] = 1102;
+    const auto inputs = inputs_of(table(1, values), "thermometer:8");
+    ASSERT_EQ(inputs.comparator.size(), 2u);
+    EXPECT_LE(inputs.quantiser(0, 0), inputs.comparator[0]);
+    EXPECT_GT(inputs.quantiser(0, 0.002), inputs.comparator[0]);
+    EXPECT_LE(inputs.quantiser(0, 0.002), inputs.comparator[1]);
+    EXPECT_GT(inputs.quantiser(0, 1102), inputs.comparator[1]);
+}
+
+/// Columns are whole numbers minus whole numbers.
+TEST(BinarySteps, ColumnsFollowFromRawValues) {
+    for (const char* choice : {"center", "none", "thermometer:3"}) {
+        const Dataset data = real_table(3);
+        const packed::Quantiser quantiser = inputs_of(data, choice).quantiser;
+        ASSERT_TRUE(quantiser.binary && quantiser.has_raw()) << choice;
+        const auto [low, high] = packed::range_of(quantiser.type);
+        const Philox random(7, Purpose::kTeacherTrainInputs);
+        for (std::size_t i = 0; i < 2000; ++i) {
+            const std::size_t j = i % kFeatures;
+            const double step = std::ldexp(1, -quantiser.scale_bits(j));
+            EXPECT_EQ(step, quantiser.step[j]);
+            double value = 300 * (random.uniform(i) - 0.5);
+            if (i % 3 == 0) value = (std::floor(value / step) + 0.5) * step;  // halves
+            const double raw = std::floor(std::ldexp(value, quantiser.scale_bits(j)) + 0.5);
+            EXPECT_EQ(quantiser(j, value),
+                      std::clamp<double>(raw - quantiser.raw_origin(j), low, high))
+                << value;
+        }
+    }
+    EXPECT_FALSE(inputs_of(real_table(3), "standardize").quantiser.has_raw());
+    EXPECT_TRUE(inputs_of(integer_table(3), "center").quantiser.has_raw());
+}
+
+TEST(BinarySteps, ColumnsFarFromZeroKeepTheirResolution) {
+    const double far = 1e9;
+    const auto quantiser =
+        inputs_of(table(1, {far, far + 0.25, far + 0.5, far + 1}), "thermometer:3").quantiser;
+    EXPECT_LT(quantiser.step[0], 1e-4);
+    EXPECT_EQ(std::fmod(quantiser.origin[0], quantiser.step[0]), 0);
+    EXPECT_FALSE(quantiser.has_raw()) << "more than 32 bits";
+    EXPECT_TRUE(quantiser.low.empty());
+}
+
+/// Models of formats up to 3 keep the quantiser that they had.
+TEST(BinarySteps, AreForNewModels) {
+    auto p = Preprocessing::fit(real_table(3), {"thermometer:3"});
+    p.binary_steps = false;
+    const ClipInputs old(p);
+    EXPECT_FALSE(old.quantiser.binary);
+    const std::size_t first = p.threshold_start[1], last = p.threshold_start[2] - 1;
+    EXPECT_EQ(old.quantiser.step[1], p.thresholds[last] / 65533 - p.thresholds[first] / 65533);
+    EXPECT_EQ(old.comparator[first], -32767);
+}
+
+TEST(Ranges, ReachOneTrainingRangeBeyond) {
+    const Dataset data = table(3, {0, 5, 0.5, 10, 5, 1.5, 4, 5, kMissing});
+    const auto own = inputs_of(data, "thermometer:2").quantiser;
+    for (const double x : {-10.0, 0.0, 20.0, kMissing}) EXPECT_FALSE(own.outside(0, x)) << x;
+    for (const double x : {-11.0, 21.0, 1e300}) EXPECT_TRUE(own.outside(0, x)) << x;
+    EXPECT_FALSE(own.outside(1, 1e9)) << "constant";
+    EXPECT_FALSE(own.outside(2, 2.49));
+    EXPECT_TRUE(own.outside(2, 2.51));
+    EXPECT_TRUE(own.outside(2, -0.51));
+    const auto shared = inputs_of(data, "center").quantiser;
+    EXPECT_FALSE(shared.outside(2, 11)) << "columns of one scale: the widest range";
+    EXPECT_TRUE(shared.outside(2, 12));
+    EXPECT_TRUE(inputs_of(as_sparse(table(2, {0, 1, 1, 0})), "none").quantiser.low.empty());
 }
 
 /// One bit of every kind: the integer network must still be the real one.

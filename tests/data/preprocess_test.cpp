@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "bitbayes/types/error.hpp"
 #include "tables.hpp"
@@ -137,12 +139,124 @@ TEST(Preprocess, ThermometerMergesEqualThresholdsAndStaysBelowTheMaximum) {
     const auto p = fit(table(3, {0, 5, 9, 1, 5, 9, 1, 5, 9, 1, 5, 2, 1, 5, kMissing, 7, 5, 9}),
                        "thermometer:4");
     EXPECT_EQ(p.threshold_start, (std::vector<std::uint64_t>{0, 1, 1, 2}));
-    EXPECT_EQ(p.thresholds, (std::vector<double>{1, 2}));
+    EXPECT_EQ(p.thresholds, (std::vector<double>{4, 5})) << "midway from 1 to 7 and from 2 to 9";
     EXPECT_EQ(p.inputs(), 3u);
     const auto block = apply_all(p, table(3, {7, 6, kMissing}));
     EXPECT_GT(block.value[0], 0);
     EXPECT_EQ(block.value[1], 0);
     EXPECT_EQ(block.value[2], 1);
+}
+
+TEST(Preprocess, ThresholdsLieMidwayBetweenTrainingValues) {
+    const auto threshold = [](double low, double high) {
+        const auto p = fit(table(1, {low, high}), "thermometer:1");
+        EXPECT_EQ(p.thresholds.size(), 1u);
+        return p.thresholds[0];
+    };
+    EXPECT_EQ(threshold(0.5, 1), 0.75);
+    EXPECT_EQ(threshold(2, 3), 2) << "whole numbers are compared as such";
+    EXPECT_EQ(threshold(2, 12), 7);
+    EXPECT_EQ(threshold(-3, -2), -3);
+    EXPECT_EQ(threshold(-1, 1), -1) << "signs: 0 would be +1";
+    EXPECT_EQ(threshold(-0x1p1023, 0x1.8p1023), 0x1p1021);
+    const double next = std::nextafter(0.1, 1);
+    EXPECT_EQ(threshold(0.1, next), 0.1) << "nothing lies between";
+    EXPECT_EQ(threshold(next, std::nextafter(next, 1)), next);
+}
+
+TEST(Preprocess, AnOutlierDoesNotStretchThresholds) {
+    const auto p = fit(table(1, {0, 0, 0, 0.5, 0.5, 1e9}), "thermometer:8");
+    EXPECT_EQ(p.thresholds, (std::vector<double>{0.25, 0.5 + 2048 * 0.5}));
+}
+
+TEST(Preprocess, ThresholdsPartTrainingRowsAsQuantilesDo) {
+    std::vector<double> values;
+    for (int r = 0; r < 500; ++r) values.push_back(std::sqrt(r * 37 % 101) - 4);
+    const auto p = fit(table(1, values), "thermometer:8");
+    std::sort(values.begin(), values.end());
+    ASSERT_EQ(p.thresholds.size(), 8u);
+    for (std::size_t k = 0; k < 8; ++k) {
+        const double quantile = values[(values.size() - 1) * (k + 1) / 9];
+        const double next = *std::upper_bound(values.begin(), values.end(), quantile);
+        EXPECT_LE(quantile, p.thresholds[k]);
+        EXPECT_LT(p.thresholds[k], next);
+        EXPECT_DOUBLE_EQ(p.thresholds[k], (quantile + next) / 2);
+    }
+}
+
+TEST(Preprocess, KnowsWhetherTheClippedNetworkNeedsSteps) {
+    EXPECT_FALSE(fit(mixed(), "thermometer:3").binary_steps);
+    EXPECT_FALSE(fit(mixed(), "center").binary_steps);
+    EXPECT_TRUE(fit(table(1, {0, 0.5}), "thermometer:3").binary_steps);
+    EXPECT_TRUE(fit(table(2, {0, 7, 0.5, 7}), "center").binary_steps);
+    EXPECT_FALSE(fit(table(2, {0, 0.5, 1, 0.5}), "none").binary_steps) << "constant";
+    EXPECT_TRUE(fit(table(1, {0, 32768}), "none").binary_steps);
+    EXPECT_FALSE(fit(table(1, {0, 0.5}), "standardize").binary_steps);
+}
+
+/// The inputs that a budget leaves: (column, threshold).
+std::vector<std::pair<std::size_t, double>> kept(const Dataset& data, std::size_t budget,
+                                                 const std::string& choice = "thermometer:8") {
+    const auto p = Preprocessing::fit(data, {choice, true, false, budget, data.labels});
+    std::vector<std::pair<std::size_t, double>> result;
+    for (std::size_t j = 0; j < p.columns.size(); ++j) {
+        for (std::size_t k = p.threshold_start[j]; k < p.threshold_start[j + 1]; ++k) {
+            result.emplace_back(j, p.thresholds[k]);
+        }
+    }
+    EXPECT_EQ(p.mean.size(), result.size());
+    EXPECT_EQ(p.inputs(), result.size() + 1);
+    return result;
+}
+
+// Column 0 is noise, column 1 tells class 0 from the others above 4, column 2 tells 1 from 2 a little.
+TEST(Budget, KeepsTheThresholdsThatTellMost) {
+    std::vector<double> values;
+    std::vector<std::uint32_t> labels;
+    for (int r = 0; r < 180; ++r) {
+        const int label = r % 3;
+        values.insert(values.end(), {static_cast<double>(r / 3 % 9),
+                                     static_cast<double>(label == 0 ? r % 5 : 5 + r % 4),
+                                     static_cast<double>(label == 2 ? 9 - r % 8 : r % 8)});
+        labels.push_back(static_cast<std::uint32_t>(label));
+    }
+    Dataset data = table(3, std::move(values));
+    data.labels = labels;
+    data.class_names = {"a", "b", "c"};
+    using Pairs = std::vector<std::pair<std::size_t, double>>;
+    EXPECT_EQ(kept(data, 1), (Pairs{{1, 4}}));
+    const auto two = kept(data, 2);
+    ASSERT_EQ(two.size(), 2u);
+    EXPECT_EQ(two[0], (std::pair<std::size_t, double>{1, 4}));
+    EXPECT_EQ(two[1].first, 2u);
+    EXPECT_EQ(kept(data, 5).size(), 5u);
+    EXPECT_EQ(kept(data, 1000), kept(data, 0));
+    for (const auto& input : kept(data, 2)) {
+        const auto three = kept(data, 3);
+        EXPECT_NE(std::find(three.begin(), three.end(), input), three.end()) << "greedy";
+    }
+    EXPECT_EQ(code_of([&] { kept(data, 3, "center"); }), ErrorCode::kUsage);
+}
+
+TEST(Budget, WordsComeTogetherOrNotAtAll) {
+    std::vector<double> values;
+    std::vector<std::uint32_t> labels;
+    for (int r = 0; r < 60; ++r) {
+        values.insert(values.end(), {static_cast<double>(r % 3), static_cast<double>(r * 7 % 11)});
+        labels.push_back(r % 3 == 1 ? 1 : 0);
+    }
+    Dataset data = table(2, std::move(values));
+    data.labels = labels;
+    data.class_names = {"no", "yes"};
+    data.categories = {{"a", "b", "c"}, {}};
+    const auto columns = [&](std::size_t budget) {
+        std::vector<std::size_t> result;
+        for (const auto& [column, threshold] : kept(data, budget)) result.push_back(column);
+        return result;
+    };
+    EXPECT_EQ(columns(2), (std::vector<std::size_t>{1, 1})) << "three words do not fit";
+    EXPECT_EQ(columns(3), (std::vector<std::size_t>{0, 0, 0}));
+    EXPECT_EQ(columns(4), (std::vector<std::size_t>{0, 0, 0, 1}));
 }
 
 TEST(Preprocess, MissingAndConstantAreZero) {

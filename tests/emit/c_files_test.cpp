@@ -46,31 +46,51 @@ TEST(C, FiguresCountTheTables) {
     RandomNetwork random(9);
     const Network on_bits = random.network({kSign, 40, 0, 0, {3}, 2, 1, false, 0});
     const CFigures bits = c_figures(on_bits);
-    EXPECT_EQ(bits.flash_bytes, 6u * 2 * 4 + 6 + 1);  // rows of two words, offsets, upper weights
-    EXPECT_EQ(bits.ram_bytes, 8u + 2 * 4 + 16);
+    // 40 inputs and a row of zeros, sums of 6 bits, upper weights; six neurons need one byte.
+    EXPECT_EQ(bits.flash_bytes, 41u + 6 + 1);
+    EXPECT_EQ(bits.ram_bytes, 6u + 1 + 41 + 24 + 2 * 4 + 16);
     EXPECT_EQ(bits.row_bytes, 40u);
-    EXPECT_EQ(bits.word_steps, 12u);
-    EXPECT_EQ(bits.votes, 6u);
-    EXPECT_EQ(bits.additions, 0u);
-    EXPECT_EQ(bits.dense_words, 0u);
+    EXPECT_EQ(bits.additions, 40u);
+    EXPECT_EQ(bits.words, 1u + 2);
     const Network dense = random.network({kSign, 40, 0, 0, {3}, 2, 1, false, 0, false, {32, 40}});
     const CFigures figures = c_figures(dense);
-    // Layer 1; rows of one word and a table of constants; rows of two words; a tree.
-    EXPECT_EQ(figures.flash_bytes, 32u * 2 * 4 + 32 + 40 * 4 + 5 + 6 * 2 * 4 + 1);
-    EXPECT_EQ(figures.ram_bytes, 8u + 2 * 2 * 4 + 2 * 4 + 16);
-    EXPECT_EQ(figures.word_steps, 64u);
-    EXPECT_EQ(figures.dense_words, 40u + 6 * 2);
-    EXPECT_EQ(figures.votes, 6u);
+    EXPECT_EQ(figures.flash_bytes, 4u * ((41 + 6) + 2 * (33 + 6) + (41 + 6) + 1));
+    EXPECT_EQ(figures.ram_bytes, 4u * (2 * 6 + 2 * 2) + 41 + 24 + 2 * 4 + 16);
+    EXPECT_EQ(figures.additions, 40u + 2 * 32 + 40);
+    EXPECT_EQ(figures.words, 1u + 2);
     const auto readme = emit_c(dense, {}).at("README.md");
-    EXPECT_NE(readme.find("| 32-bit words of later dense layers: read, XOR, count the ones | 52 |"),
-              std::string::npos);
+    EXPECT_NE(readme.find("| additions of 32-bit words, at most | 144 |"), std::string::npos);
     EXPECT_NE(readme.find("layer 2: 40 neurons of fan-in 32 and a constant"), std::string::npos);
     Network values = random.network({kI16, 10, 0, 0, {}, 2, 1, false, 0});
     values.members[0][0] = packed::Layer(2, 10, true);
     values.members[0][0].threshold = {5, 70000};
-    EXPECT_EQ(c_figures(values).additions, 2u * 10);
-    EXPECT_EQ(c_figures(values).flash_bytes, 2u * 2 + 2 * 4);
+    EXPECT_EQ(c_figures(values).additions, 16u * 10);
+    EXPECT_EQ(c_figures(values).flash_bytes, 11u + 20);
     EXPECT_EQ(c_figures(values).row_bytes, 20u);
+}
+
+TEST(C, ComparatorsBelowTheMedianAreOnAtRest) {
+    RandomNetwork random(14);
+    Network network = random.network({kI16, 3, 0, 9, {2}, 2, 1, false, 0});
+    std::vector<std::size_t> counts(3), on(3);
+    for (std::size_t k = 0; k < network.inputs(); ++k) {
+        const auto column = network.column[k];
+        ++counts[column];
+        on[column] += network.quantiser.missing[column] > network.comparator[k] ? 1 : 0;
+    }
+    std::size_t most = 0;
+    for (std::size_t j = 0; j < 3; ++j) most += std::max(on[j], counts[j] - on[j]);
+    EXPECT_EQ(c_figures(network).additions, most);
+}
+
+TEST(C, ReadmeTellsWhatACommitteeDoes) {
+    Network network = RandomNetwork(9).network({kU8, 9, 0, 0, {3}, 2, 3, false, 0});
+    const auto has = [&](const char* text) {
+        return emit_c(network, {}).at("README.md").find(text) != std::string::npos;
+    };
+    EXPECT_TRUE(has("in a committee of 3 such networks, which vote."));
+    network.adds_scores = true;
+    EXPECT_TRUE(has("in a committee of 3 such networks, which add scores."));
 }
 
 TEST(C, TypesAreAsWideAsTheNetworkNeeds) {
@@ -81,9 +101,14 @@ TEST(C, TypesAreAsWideAsTheNetworkNeeds) {
     };
     const NetworkShape small{kU8, 128, 0, 0, {2}, 2, 1, false, 0};
     EXPECT_TRUE(has(small, "typedef uint_fast16_t net_index;"));
-    EXPECT_TRUE(has(small, "typedef int_fast32_t net_sum;"));
+    EXPECT_TRUE(has(small, "typedef int_fast16_t net_sum;"));
+    EXPECT_TRUE(has(small, "typedef uint8_t net_word;"));
+    EXPECT_TRUE(has({kU8, 8, 0, 0, {9}, 1, 1, false, 0}, "typedef uint16_t net_word;"));
+    EXPECT_TRUE(has({kU8, 8, 0, 0, {9}, 2, 1, false, 0}, "typedef uint32_t net_word;"));
     EXPECT_TRUE(has(small, "PROGMEM"));
-    EXPECT_TRUE(has({kSign, 128, 0, 0, {2}, 2, 1, false, 0}, "typedef int_fast16_t net_sum;"));
+    EXPECT_TRUE(has({kU8, 128, 0, 0, {}, 2, 1, false, 0}, "typedef int_fast32_t net_sum;"));
+    EXPECT_TRUE(has({kSign, 255, 0, 0, {}, 2, 1, false, 0}, "typedef uint8_t net_entry;"));
+    EXPECT_TRUE(has({kSign, 256, 0, 0, {}, 2, 1, false, 0}, "typedef uint16_t net_entry;"));
     const NetworkShape large{kBit, 320, 0, 0, {7000}, 1, 1, false, 0};
     EXPECT_TRUE(has(large, "typedef uint_fast32_t net_index;"));
     EXPECT_TRUE(has(large, "#error"));

@@ -55,8 +55,9 @@ void write_sample(const std::filesystem::path& folder, const Network& network,
     std::ofstream(folder / "net.c") << files.at("net.c");
     std::ofstream(folder / "rows.h") << rows_header(network, rows);
     const auto figures = emit::c_figures(network);
-    std::cout << fmt::format("{} {} {} {}\n", folder.filename().string(), figures.flash_bytes,
-                             figures.ram_bytes, rows.size() / network.quantiser.columns());
+    std::cout << fmt::format("{} {} {} {}\n", folder.filename().string(),
+                             figures.flash_bytes + figures.raw_flash_bytes, figures.ram_bytes,
+                             rows.size() / network.quantiser.columns());
 }
 
 void write_real(const std::filesystem::path& folder, const std::string& training,
@@ -91,6 +92,9 @@ int main(int, char** argv) {
         {"dense_two", {ColumnType::kSign, 30, 0, 0, {}, 4, 1, false, 0, false, {64, 40}}},
         {"dense_tree", {ColumnType::kI16, 20, 1, 0, {5}, 4, 1, false, 1, false, {32}}},
         {"dense_committee", {ColumnType::kBit, 20, 1, 0, {3}, 1, 3, false, 1, false, {33, 16}}},
+        {"adding", {ColumnType::kI8, 30, 2, 0, {7}, 4, 3, false, 2, false, {}, true}},
+        {"adding_one_layer", {ColumnType::kI16, 12, 0, 0, {}, 1, 3, true, 9, false, {}, true}},
+        {"adding_dense", {ColumnType::kBit, 20, 1, 0, {}, 5, 3, false, 1, false, {33, 16}, true}},
     };
     test::RandomNetwork random(1);
     for (const auto& [name, shape] : shapes) {

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "bitbayes/types/error.hpp"
@@ -28,6 +30,11 @@ constexpr const char* kStrict =
     "cc -Wconversion -Wsign-conversion -Wshadow -Wstrict-prototypes -fsanitize=undefined "
     "-fno-sanitize-recover=all";
 
+std::vector<std::int32_t> raw_of(const Network& network, std::span<const std::int16_t> rows) {
+    return network.quantiser.has_raw() ? std::vector<std::int32_t>(rows.begin(), rows.end())
+                                       : std::vector<std::int32_t>();
+}
+
 /// Rows whose answers are not those of the library.
 std::size_t differences(const Network& network, const tools::CAnswers& got,
                         std::span<const std::int16_t> rows) {
@@ -39,8 +46,10 @@ std::size_t differences(const Network& network, const tools::CAnswers& got,
         const int predicted =
             want.margin < network.abstain_below ? -1 : static_cast<int>(want.class_index);
         const auto& answer = got.answers[r];
-        const bool same = answer.class_index == want.class_index && answer.margin == want.margin &&
-                          answer.legal == want.legal && got.predicted[r] == predicted &&
+        const bool raw_same = got.raw_predicted.empty() || got.raw_predicted[r] == predicted;
+        const bool same = raw_same && answer.class_index == want.class_index &&
+                          answer.margin == want.margin && answer.legal == want.legal &&
+                          got.predicted[r] == predicted &&
                           std::equal(scores.begin(), scores.end(),
                                      got.scores.begin() + static_cast<std::ptrdiff_t>(r * outputs));
         count += same ? 0 : 1;
@@ -51,7 +60,8 @@ std::size_t differences(const Network& network, const tools::CAnswers& got,
 void expect_same(const Network& network, RandomNetwork& random, const COptions& options = {}) {
     const auto rows = random.rows(network, 60);
     const ExportFolder folder(emit_c(network, options));
-    const tools::CAnswers got = tools::run_c(folder.path(), options, network, rows);
+    const tools::CAnswers got =
+        tools::run_c(folder.path(), options, network, {rows, raw_of(network, rows)});
     ASSERT_EQ(got.answers.size(), 60u);
     EXPECT_EQ(differences(network, got, rows), 0u);
 }
@@ -68,7 +78,7 @@ TEST_P(Shapes, AnswerAsTheLibrary) {
 }
 
 // type, columns, constant, comparators, fan-ins, outputs, members, thresholds at the ends, abstain,
-// words, widths of dense layers
+// words, widths of dense layers, committees that add scores
 const std::vector<NetworkShape> kShapes{
     {kU8, 1, 0, 0, {}, 1, 1, false, 0},
     {kU8, 64, 3, 0, {11}, 10, 1, false, 2},
@@ -114,6 +124,16 @@ const std::vector<NetworkShape> kDenseShapes{
     {kSign, 2, 0, 0, {}, 1, 1, false, 0, false, {40000}},     // an upper sum beyond 16 bits
     {kBit, 8, 0, 0, {}, 2, 1, false, 0, false, {96, 22000}},  // a table beyond 16-bit indices
 };
+const std::vector<NetworkShape> kAddingShapes{
+    {kI16, 33, 0, 0, {}, 3, 3, true, 5000, false, {}, true},  // scores are sums of layer 1
+    {kI8, 9, 0, 0, {}, 1, 4, false, 2, false, {}, true},
+    {kBit, 33, 2, 0, {5}, 4, 5, false, 2, false, {}, true},
+    {kI16, 12, 3, 4, {2, 2}, 1, 7, false, 4, true, {}, true},
+    {kSign, 20, 0, 0, {5}, 4, 3, false, 2, false, {16}, true},
+    {kU8, 20, 1, 0, {}, 1, 4, false, 2, false, {33, 64}, true},
+    {kU8, 20, 1, 0, {}, 3, 2, false, 1, false, {32}, true},
+};
+INSTANTIATE_TEST_SUITE_P(Adding, Shapes, testing::ValuesIn(kAddingShapes));
 INSTANTIATE_TEST_SUITE_P(Trees, Shapes, testing::ValuesIn(kShapes));
 INSTANTIATE_TEST_SUITE_P(Dense, Shapes, testing::ValuesIn(kDenseShapes));
 
@@ -131,6 +151,57 @@ TEST(C, OtherLayoutsAnswerAsTheLibrary) {
     }
 }
 
+/// Scales, origins, ends of the range, missing values and values far beyond those of training.
+TEST(C, RawValuesGiveTheLibrarysColumns) {
+    const Environment compiler("CC", kStrict);
+    RandomNetwork random(15);
+    for (const ColumnType type : {kI16, kI8, kU8, kSign, kBit}) {
+        Network network = random.network({type, 6, 0, 0, {3}, 3, 1, false, 1});
+        auto& quantiser = network.quantiser;
+        quantiser.binary = true;
+        quantiser.step = {0.25, 0.25, 8, 1, 0x1p-10, 1};
+        quantiser.origin = {0, -12, 8000, 40000, 0x1p-10, 0};
+        quantiser.low = {-90000, -70000, INT32_MIN, 0, -50, -3};
+        quantiser.high = {90000, INT32_MAX, 70000, 60000, 50, 3};
+        std::vector<std::int32_t> raw;
+        std::vector<std::int16_t> rows;
+        std::vector<int> known;
+        for (int r = 0; r < 200; ++r) {
+            bool outside = false;
+            for (std::size_t j = 0; j < 6; ++j) {
+                const double far = std::ldexp(random.between(-1000, 1000), random.between(-10, 21));
+                const double value =
+                    random.between(0, 9) == 0
+                        ? std::nan("")
+                        : quantiser.origin[j] +
+                              (random.between(0, 9) == 0 ? far : random.between(-40, 40) / 8.0) *
+                                  quantiser.step[j];
+                raw.push_back(quantiser.raw(j, value));
+                rows.push_back(quantiser(j, value));
+                outside = outside || quantiser.outside(j, value);
+            }
+            known.push_back(outside ? 0 : 1);
+        }
+        EXPECT_GT(std::count(known.begin(), known.end(), 0), 5);
+        EXPECT_GT(std::count(known.begin(), known.end(), 1), 5);
+        const ExportFolder folder(emit_c(network, {}));
+        const auto got = tools::run_c(folder.path(), {}, network, {rows, raw});
+        for (std::size_t r = 0; r < known.size(); ++r) {
+            EXPECT_EQ(got.raw_predicted[r], known[r] != 0 ? got.predicted[r] : -1) << r;
+        }
+    }
+}
+
+TEST(C, WithoutPowersOfTwoThereAreNoRawValues) {
+    RandomNetwork random(16);
+    Network network = random.network({kI16, 4, 0, 0, {3}, 3, 1, false, 0});
+    network.quantiser.step.assign(4, 0.1);
+    network.quantiser.origin.assign(4, 0);
+    for (const auto& [path, text] : emit_c(network, {})) {
+        EXPECT_EQ(text.find("_raw"), std::string::npos) << path;
+    }
+}
+
 TEST(C, ThresholdsOfEverySizeKeepTheirValue) {
     RandomNetwork random(3);
     Network network = random.network({kI16, 5, 0, 0, {}, 6, 1, false, 0});
@@ -138,6 +209,12 @@ TEST(C, ThresholdsOfEverySizeKeepTheirValue) {
     expect_same(network, random);
     network.members[0][0].threshold.assign(6, std::int64_t{1} << 30);
     EXPECT_THROW(emit_c(network, {}), Error);
+    network.members[0][0].threshold.assign(6, 400000000);
+    EXPECT_NO_THROW(emit_c(network, {}));
+    network.members.resize(3, network.members[0]);
+    EXPECT_NO_THROW(emit_c(network, {})) << "votes";
+    network.adds_scores = true;
+    EXPECT_THROW(emit_c(network, {}), Error) << "margins between sums of three scores";
 }
 
 TEST(C, AChangedWeightIsADifference) {
@@ -150,38 +227,10 @@ TEST(C, AChangedWeightIsADifference) {
     code[digit] = code[digit] == '0' ? '3' : '0';
     const auto rows = random.rows(network, 60);
     const ExportFolder folder(files);
-    EXPECT_GT(differences(network, tools::run_c(folder.path(), {}, network, rows), rows), 0u);
-}
-
-/// Each layer's function counts its calls.
-TEST(C, NoNeuronIsComputedTwice) {
-    RandomNetwork random(13);
-    for (const NetworkShape& shape :
-         {kShapes[6], kDenseShapes[4], kDenseShapes[5], kDenseShapes[8], kDenseShapes[9]}) {
-        const Network network = random.network(shape);
-        Files files = emit_c(network, {"net", true, false, {}});
-        std::string& code = files.at("net.h");
-        std::size_t neurons = 0;
-        for (std::size_t l = 0; l < network.members[0].size(); ++l) {
-            neurons += network.members.size() * network.members[0][l].neurons;
-            const std::string head = fmt::format(
-                "net_sum net_layer_{}(const net_input *input, net_index i) {{\n", l + 1);
-            code.insert(code.find(head) + head.size(), "    computed++;\n");
-        }
-        files["count.c"] = fmt::format(
-            "static long computed;\n#define NET_IMPLEMENTATION\n#include \"net.h\"\n"
-            "int main(void) {{\n    static net_column x[NET_COLUMNS];\n"
-            "    int32_t scores[NET_OUTPUTS];\n    net_scores(x, scores);\n"
-            "    return computed != {};\n}}\n",
-            neurons);
-        const ExportFolder folder(files);
-        EXPECT_EQ(tools::run({{"sh", "-c", "cc -std=c99 count.c -o count && ./count"},
-                              folder.path(),
-                              "/dev/null",
-                              "/dev/null",
-                              60}),
-                  0);
-    }
+    EXPECT_GT(
+        differences(network,
+                    tools::run_c(folder.path(), {}, network, {rows, raw_of(network, rows)}), rows),
+        0u);
 }
 
 TEST(C, RefusedFilesAndMissingCompilersAreErrors) {
@@ -191,10 +240,10 @@ TEST(C, RefusedFilesAndMissingCompilersAreErrors) {
     Files files = emit_c(network, {});
     files.at("bitbayes_net.c") += "static int unused;\n";
     const ExportFolder folder(files);
-    EXPECT_THROW(tools::run_c(folder.path(), {}, network, rows), Error);
+    EXPECT_THROW(tools::run_c(folder.path(), {}, network, {rows, raw_of(network, rows)}), Error);
     const Environment compiler("CC", "/nonexistent/cc");
     try {
-        tools::run_c(folder.path(), {}, network, rows);
+        tools::run_c(folder.path(), {}, network, {rows, raw_of(network, rows)});
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::kUnavailable);

@@ -17,7 +17,7 @@ TEST(CText, StringsEscapeWhatCWouldReadOtherwise) {
 
 TEST(CText, NumbersBreakIntoLines) {
     EXPECT_EQ(number_lines(std::vector<std::int64_t>{1, -2, 30}), "    1, -2, 30");
-    EXPECT_EQ(number_lines(std::vector<std::int64_t>{1, 255}, 2), "    0x01, 0xFF");
+    EXPECT_EQ(word_lines(std::vector<std::int64_t>{1, 255}, 2, "W"), "    W(0x01U), W(0xFFU)");
     const std::string many = number_lines(std::vector<std::int64_t>(100, 1000));
     std::size_t longest = 0, length = 0;
     for (const char c : many) {
@@ -29,10 +29,10 @@ TEST(CText, NumbersBreakIntoLines) {
 }
 
 TEST(CText, PiecesTakeNamesAndValues) {
-    const std::string text = fill_in("c/scores.c", "my_net", {{"hidden", ""}, {"last", "bbnet"}});
+    const std::string text = fill_in("c/scores.c", "my_net", {{"layers", "bbnet;\n"}});
     EXPECT_NE(text.find("void my_net_scores(const my_net_column x[MY_NET_COLUMNS]"),
               std::string::npos);
-    EXPECT_NE(text.find("my_net_layer_bbnet(&input"), std::string::npos);
+    EXPECT_NE(text.find("bbnet;\n    for (k"), std::string::npos);
     EXPECT_THROW(fill_in("c/scores.c", "my_net", {}), std::logic_error);
     EXPECT_THROW(fill_in("c/absent.c", "my_net", {}), std::logic_error);
 }

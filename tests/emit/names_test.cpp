@@ -61,7 +61,10 @@ TEST(Names, ThatLookOddAndAreLegalCompile) {
         for (const bool single_header : {false, true}) {
             const COptions options{name, single_header, false, {}};
             const test::ExportFolder folder(emit_c(network, options));
-            EXPECT_EQ(tools::run_c(folder.path(), options, network, rows).answers.size(), 5u);
+            EXPECT_EQ(tools::run_c(folder.path(), options, network,
+                                   {rows, std::vector<std::int32_t>(rows.begin(), rows.end())})
+                          .answers.size(),
+                      5u);
         }
         EXPECT_NO_THROW(emit_verilog(network, {name, {}}, {}));
     }

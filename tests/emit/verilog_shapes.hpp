@@ -1,6 +1,10 @@
 // One random network of each kind.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "packed/random_network.hpp"
@@ -33,6 +37,25 @@ inline std::vector<NetworkShape> tree_shapes() {
         {.type = kI8, .columns = 4, .fan_ins = {3}, .outputs = 3, .members = 3},
         {.type = kSign, .columns = 7, .fan_ins = {3}, .outputs = 1, .members = 4},
         {.type = kU8, .columns = 4, .fan_ins = {}, .outputs = 2, .members = 5, .abstain_below = 3},
+        {.type = kI8, .columns = 4, .fan_ins = {3}, .members = 3, .adds_scores = true},
+        {.type = kSign,
+         .columns = 7,
+         .fan_ins = {3},
+         .outputs = 1,
+         .members = 4,
+         .adds_scores = true},
+        {.type = kU8,
+         .columns = 4,
+         .outputs = 2,
+         .members = 5,
+         .abstain_below = 300,
+         .adds_scores = true},
+        {.type = kI16,
+         .columns = 5,
+         .comparators = 4,
+         .fan_ins = {3, 2},
+         .members = 2,
+         .adds_scores = true},
         {.type = kU8, .fan_ins = {5}, .end_thresholds = true, .abstain_below = 2},
         {.type = kI16, .fan_ins = {}, .end_thresholds = true, .abstain_below = 999999999},
         {.type = kI16, .columns = 1, .fan_ins = {1}, .outputs = 1},
@@ -60,6 +83,13 @@ inline std::vector<NetworkShape> dense_shapes() {
         {.type = kU8, .columns = 6, .comparators = 3, .words = true, .dense = {10}},
         {.type = kI8, .columns = 4, .members = 3, .dense = {5}},
         {.type = kBit, .columns = 7, .outputs = 1, .members = 4, .dense = {9, 4}},
+        {.type = kI8, .columns = 4, .members = 3, .dense = {5}, .adds_scores = true},
+        {.type = kBit,
+         .columns = 7,
+         .outputs = 1,
+         .members = 4,
+         .dense = {9, 4},
+         .adds_scores = true},
         {.columns = 4,
          .fan_ins = {3},
          .outputs = 2,
@@ -77,6 +107,16 @@ inline std::vector<NetworkShape> verilog_shapes() {
     const auto dense = dense_shapes();
     shapes.insert(shapes.end(), dense.begin(), dense.end());
     return shapes;
+}
+
+/// For messages of failed tests.
+inline std::string shape_text(const NetworkShape& shape, std::optional<std::size_t> parallel) {
+    return fmt::format(
+        "{} columns of {}, {} comparators, dense {}, tree {}, {} outputs, {} members{}; {}",
+        shape.columns, packed::name_of(shape.type), shape.comparators, fmt::join(shape.dense, ","),
+        fmt::join(shape.fan_ins, ","), shape.outputs, shape.members,
+        shape.adds_scores ? " that add" : "",
+        parallel ? fmt::format("folded {}", *parallel) : "parallel");
 }
 
 /// Neurons per clock; nullopt: the parallel form.

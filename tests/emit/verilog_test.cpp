@@ -22,6 +22,7 @@ TEST(Verilog, IcarusGivesTheAnswersOfTheNetwork) {
     RandomNetwork random(1);
     for (const NetworkShape& shape : test::verilog_shapes()) {
         for (const auto parallel : test::verilog_parallels()) {
+            SCOPED_TRACE(test::shape_text(shape, parallel));
             const auto network = random.network(shape);
             VerilogFolder folder;
             folder.add(network, {"net", parallel}, random.rows(network, 9));
@@ -116,7 +117,8 @@ TEST(Verilog, TheLargestNumberOfClocksIsReached) {
     BITBAYES_NEED_TOOL("iverilog");
     RandomNetwork random(5);
     for (const NetworkShape& shape : test::verilog_shapes()) {
-        for (const std::size_t parallel : {1, 3, 8, 64}) {
+        for (const auto parallel : test::verilog_parallels()) {
+            SCOPED_TRACE(test::shape_text(shape, parallel));
             auto network = random.network(shape);
             if (!shape.dense.empty()) make_positive(network);
             const auto row = busiest_row(network);
@@ -127,9 +129,64 @@ TEST(Verilog, TheLargestNumberOfClocksIsReached) {
                                 {row, test::all_scores(network, row)}, 60);
             ASSERT_EQ(simulation.last_line, "PASS: 1 rows");
             EXPECT_EQ(simulation.rows[0].clocks,
-                      verilog_figures(network, {"net", parallel}).cycles_per_image);
+                      verilog_figures(network, {"net", parallel}).latency);
         }
     }
+}
+
+/// With a source and a sink that never pause, a row leaves the parallel form every cycles_per_image
+/// clocks.
+TEST(Verilog, TheParallelFormKeepsItsPace) {
+    BITBAYES_NEED_TOOL("iverilog");
+    RandomNetwork random(10);
+    for (const NetworkShape& shape : test::verilog_shapes()) {
+        SCOPED_TRACE(test::shape_text(shape, {}));
+        const auto network = random.network(shape);
+        VerilogFolder folder;
+        folder.add(network, {"net", {}}, random.rows(network, 1));
+        folder.add_file("pace.v", fmt::format(R"(module pace;
+    reg clk = 0, rst = 1;
+    integer column = 0, rows = 0, now = 0, last = 0;
+    wire s_tready, m_tvalid;
+    net net (.clk(clk), .rst(rst), .s_tvalid(1'b1), .s_tready(s_tready), .s_tdata(16'd1),
+             .s_tlast(column == {0} - 1), .m_tvalid(m_tvalid), .m_tready(1'b1));
+    always #5 clk = ~clk;
+    always @(negedge clk) begin
+        now = now + 1;
+        if (m_tvalid && rows > 20) $display("%0d", now - last);
+        if (m_tvalid) rows = rows + 1;
+        if (m_tvalid) last = now;
+        if (rows == 24) $finish;
+    end
+    always @(posedge clk) begin
+        rst <= 0;
+        if (s_tready && !rst) column <= column == {0} - 1 ? 0 : column + 1;
+    end
+endmodule
+)",
+                                              network.quantiser.columns()));
+        folder.say("iverilog -g2001 -s pace -o pace" + folder.sources());
+        const auto clocks = verilog_figures(network, {"net", {}}).cycles_per_image;
+        EXPECT_EQ(folder.say("vvp -n pace"), fmt::format("{0}\n{0}\n{0}\n", clocks));
+    }
+}
+
+/// Nothing about the network is in the ports: forms and networks can be exchanged.
+TEST(Verilog, PortsAreTheSameForAllNetworks) {
+    RandomNetwork random(11);
+    std::string ports;
+    for (const NetworkShape& shape : test::verilog_shapes()) {
+        for (const auto parallel : test::verilog_parallels()) {
+            const auto files = emit_verilog(random.network(shape), {"net", parallel}, {});
+            std::string top = files.at("net.v");
+            top = top.substr(top.find("\nmodule net"));
+            top = top.substr(0, top.find("\n);"));
+            top.resize(top.rfind("//"));  // how many scores
+            if (ports.empty()) ports = top;
+            EXPECT_EQ(top, ports);
+        }
+    }
+    EXPECT_NE(ports.find("output wire [63:0] m_tdata"), ports.npos);
 }
 
 TEST(Verilog, FormsFollowTheNumberOfWeights) {
@@ -172,7 +229,7 @@ TEST(Verilog, TreesKeepTheirBytes) {
             }
         }
     }
-    EXPECT_EQ(digest.hex(), "9439b85a7615a362ecee7651d829c97a43c24c8f4065bb1ae5594ec79d735899");
+    EXPECT_EQ(digest.hex(), "b390a102d1b76af5de027f75b0b9b273498d907490925241faf5ccd6fa9c04b1");
 }
 
 TEST(Verilog, RefusesWhatItCannotWrite) {
@@ -182,6 +239,9 @@ TEST(Verilog, RefusesWhatItCannotWrite) {
     EXPECT_THROW(emit_verilog(network, {"module", {}}, {}), Error);
     EXPECT_THROW(emit_verilog(network, {"net", 0}, {}), Error);
     network.members[0].emplace_back(3, 3, true).threshold = {1, -1, 1};  // dense above a tree
+    EXPECT_THROW(emit_verilog(network, {"net", {}}, {}), Error);
+    network = random.network({.columns = 1, .fan_ins = {}});
+    network.members[0][0].threshold[0] = std::int64_t{1} << 31;  // scores of more than 32 bits
     EXPECT_THROW(emit_verilog(network, {"net", {}}, {}), Error);
     network = random.network({.dense = {3}});
     network.members[0][1].fan_in = 2;

@@ -48,8 +48,10 @@ void expect_complaint(const std::string& bytes, const std::string& complaint) {
 
 TEST(MembersFile, RoundTrip) {
     const TempFolder folder;
+    learn::ModelState binary = test::center_model();
+    binary.preprocessing.binary_steps = true;
     for (const auto& model :
-         {test::center_model(), test::thermometer_model(), test::sparse_model(),
+         {test::center_model(), binary, test::thermometer_model(), test::sparse_model(),
           test::words_model(), test::dense_model(), test::dense_model(Algorithm::kMfb, {2})}) {
         const auto members = two(model);
         const std::string bytes = members_bytes(members);
@@ -113,7 +115,7 @@ TEST(MembersFile, HostileFilesAreRefused) {
     expect_complaint(file_of({a}, "1"), "members must be 2 to 1000");
     expect_complaint(file_of({}, "0"), "members must be 2 to 1000");
     expect_complaint(file_of({a, b}, "two"), "members is not a number");
-    expect_complaint(file_of({a, b}, "2", "5"), "newer version (format 5; this is 4)");
+    expect_complaint(file_of({a, b}, "2", "6"), "newer version (format 6; this is 5)");
     expect_complaint(file_of({a, b}, "2", "3"), "rule is missing");
     expect_complaint(file_of({a, ""}, "2"), "member 1: ");
     expect_complaint(file_of({a, a.substr(0, 100)}, "2"), "member 1: ");

@@ -127,8 +127,9 @@ TEST(ModelFile, ContradictionsAreNamed) {
     const Change changes[] = {
         {"\"format\":\"bitbayes\"", "\"format\":\"bitfayes\"", "not a bitbayes model"},
         {"\"format_version\":\"3\"", "\"format_version\":\"2\"", "unknown algorithm"},
-        {"\"format_version\":\"3\"", "\"format_version\":\"5\"",
-         "written by a newer version (format 5; this is 4); hint: install a newer bitbayes"},
+        {"\"format_version\":\"3\"", "\"format_version\":\"6\"",
+         "written by a newer version (format 6; this is 5); hint: install a newer bitbayes"},
+        {"\"format_version\":\"3\"", "\"format_version\":\"5\"", "quantiser is missing"},
         {"\"format_version\":\"3\"", "\"format_version\":\"x\"", "format_version is not a number"},
         {"\"format_version\":\"3\"", "\"format_version\":\"0\"", "format_version must be"},
         {"\"rule\":\"tree\"", "\"rule\":\"bush\"", "unknown algorithm or rule"},
@@ -157,6 +158,20 @@ TEST(ModelFile, ContradictionsAreNamed) {
         {"\"columns.median\"", "\"columns.medium\"", "the tensors of columns differ in length"},
     };
     for (const auto& change : changes) expect_complaint(good, change);
+}
+
+/// Format 5 where real columns have steps that are powers of two, and only there.
+TEST(ModelFile, SaysHowRealColumnsAreQuantised) {
+    learn::ModelState model = test::center_model();
+    EXPECT_FALSE(parse_model(bytes_of(model), "m").preprocessing.binary_steps);
+    model.preprocessing.binary_steps = true;
+    const std::string bytes = bytes_of(model);
+    EXPECT_NE(bytes.find("\"format_version\":\"5\""), std::string::npos);
+    const learn::ModelState again = parse_model(bytes, "m");
+    EXPECT_EQ(again.preprocessing, model.preprocessing);
+    EXPECT_EQ(bytes_of(again), bytes);
+    expect_complaint(bytes,
+                     {"\"quantiser\":\"binary\"", "\"quantiser\":\"banary\"", "unknown quantiser"});
 }
 
 TEST(ModelFile, ContradictionsOfBackpropAreNamed) {

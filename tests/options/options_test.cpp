@@ -28,6 +28,7 @@ TEST(Options, EveryOptionIsReadAsItIsWritten) {
     other.preprocess = "thermometer:4";
     other.bias = false;
     other.dense_ok = true;
+    other.thermometer_budget = 60;
     other.prior_scale = 0.1;
     other.evidence = 1e-300;
     other.learning_rate = 1.0 / 3;

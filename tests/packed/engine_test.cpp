@@ -88,8 +88,9 @@ TEST(Engine, DenseLayersAndTreesOnThem) {
               std::vector<std::size_t>{5, 3}}) {
             for (const std::size_t outputs : {1, 3, 70}) {
                 for (const std::size_t members : {1, 3}) {
-                    const auto shape =
+                    auto shape =
                         shape_of(ColumnType::kU8, 30, fan_ins, outputs, members, 0, 0, dense);
+                    shape.adds_scores = members > 1;
                     SCOPED_TRACE("hidden layers " + std::to_string(dense.size() + fan_ins.size()) +
                                  ", outputs " + std::to_string(outputs) + ", members " +
                                  std::to_string(members));
@@ -165,16 +166,20 @@ TEST(Engine, NoInputsAtAll) {
     expect_same(network, {1, 2, 3});
 }
 
-TEST(Engine, CommitteesVote) {
+TEST(Engine, CommitteesVoteOrAddScores) {
     test::RandomNetwork random(1);
+    const std::vector<std::vector<std::size_t>> depths{{}, {30}, {9, 5}};
     for (const std::size_t outputs : {1, 4}) {
-        for (const std::vector<std::size_t>& fan_ins :
-             {std::vector<std::size_t>{}, std::vector<std::size_t>{30},
-              std::vector<std::size_t>{9, 5}}) {
+        for (const auto& fan_ins : depths) {
             for (const std::size_t comparators : {0, 3}) {
-                const auto network =
+                auto network =
                     random.network(shape_of(ColumnType::kU8, 40, fan_ins, outputs, 5, comparators));
-                ASSERT_NO_FATAL_FAILURE(expect_same(network, some_rows(random, network, 40)));
+                const auto rows = some_rows(random, network, 40);
+                ASSERT_NO_FATAL_FAILURE(expect_same(network, rows));
+                const auto votes = plain_scores(network, rows);
+                network.adds_scores = true;
+                ASSERT_NO_FATAL_FAILURE(expect_same(network, rows));
+                EXPECT_NE(plain_scores(network, rows), votes);
             }
         }
     }

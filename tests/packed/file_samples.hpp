@@ -26,10 +26,14 @@ inline std::vector<Network> samples() {
                                   clip::clip_committee(test::thermometer_model(), 3, 9),
                                   clip::clip(test::words_model())};
     networks[0].abstain_below = 7;
+    auto binary = test::center_model();
+    binary.preprocessing.columns.maximum[1] = 4;
+    binary.preprocessing.binary_steps = true;
+    networks.insert(networks.end() - 1, clip::clip(binary));
     return networks;
 }
 
-/// Two hidden layers; a committee of trees on a dense layer.
+/// Two hidden layers; a committee of trees on a dense layer, which votes.
 inline std::vector<Network> dense_samples() {
     test::RandomNetwork random(1);
     test::NetworkShape deep, trees;

@@ -132,10 +132,50 @@ TEST(Network, ACommitteeOfTwoClasses) {
     EXPECT_EQ(network.weights(), 3u);
 }
 
+TEST(Network, ACommitteeAddsScores) {
+    // Two members that read one column, x = 7; members alone answer classes 1 and 2.
+    const auto member = [](std::int64_t a, std::int64_t b, std::int64_t c) {
+        return std::vector<Layer>{layer_of({{1}, {1}, {1}}, true, {a, b, c})};
+    };
+    auto network = network_of(1, ColumnType::kI16, member(20, 1, 4));
+    network.members.push_back(member(20, 30, 5));
+    network.adds_scores = true;
+    const auto scores = network.scores(std::vector<std::int16_t>{7});
+    EXPECT_EQ(scores, (std::vector<std::int64_t>{-26, 6 - 23, 3 + 2}));
+    EXPECT_EQ(Network::answer(scores).class_index, 2u);
+    EXPECT_EQ(Network::answer(scores).margin, 22);
+    EXPECT_TRUE(Network::answer(scores).legal) << "one sum is 0 or more";
+    EXPECT_FALSE(Network::answer(network.scores(std::vector<std::int16_t>{4})).legal) << "none is";
+}
+
+TEST(Network, ACommitteeOfTwoClassesAddsScores) {
+    auto network = network_of(1, ColumnType::kI16, {layer_of({{1}}, true, {0})});
+    network.members.push_back({layer_of({{1}}, true, {-3})});
+    network.members.push_back({layer_of({{-1}}, true, {10})});
+    network.adds_scores = true;
+    EXPECT_EQ(network.scores(std::vector<std::int16_t>{5})[0], 5 + 8 - 15);
+    EXPECT_EQ(network.scores(std::vector<std::int16_t>{7})[0], 0);
+    EXPECT_EQ(Network::answer(network.scores(std::vector<std::int16_t>{7})).class_index, 1u);
+}
+
+TEST(Network, TheLargestScore) {
+    auto network = network_of(2, ColumnType::kU8, {layer_of({{1, 1}}, true, {-4})});
+    EXPECT_EQ(network.largest_score(), 2 * 255 + 4) << "a single layer";
+    network.members.push_back(network.members[0]);
+    EXPECT_EQ(network.largest_score(), 2) << "votes";
+    network.adds_scores = true;
+    EXPECT_EQ(network.largest_score(), 2 * (2 * 255 + 4));
+    for (auto& layers : network.members) layers.push_back(layer_of({{1}}, false));
+    EXPECT_EQ(network.largest_score(), 2) << "a tree of fan-in 1";
+    for (auto& layers : network.members) layers.back() = layer_of({{1}}, true, {1});
+    EXPECT_EQ(network.largest_score(), 4) << "one neuron and the constant";
+}
+
 TEST(Quantiser, RoundsAndSaturates) {
     Quantiser quantiser{ColumnType::kU8, {}, {}, {7, 8}};
     EXPECT_EQ(quantiser(0, 2.5), 3);
     EXPECT_EQ(quantiser(0, 2.4), 2);
+    EXPECT_EQ((Quantiser{ColumnType::kI8, {}, {}, {0}}(0, -2.5)), -3) << "halves away from zero";
     EXPECT_EQ(quantiser(0, -1e300), 0);
     EXPECT_EQ(quantiser(0, 1e300), 255);
     EXPECT_EQ(quantiser(1, std::nan("")), 8);
@@ -146,6 +186,45 @@ TEST(Quantiser, RoundsAndSaturates) {
     quantiser.type = ColumnType::kI8;
     EXPECT_EQ(quantiser(0, -3), -8);
     EXPECT_EQ(quantiser(0, 1e9), 127);
+}
+
+TEST(Quantiser, BinaryStepsRoundHalvesUp) {
+    const Quantiser quantiser{.type = ColumnType::kI8,
+                              .origin = {0, -3, 0x1p20},
+                              .step = {0.5, 0.25, 2},
+                              .missing = {0, 0, 9},
+                              .binary = true};
+    EXPECT_EQ(quantiser(0, 0.75), 2);
+    EXPECT_EQ(quantiser(0, -0.75), -1);
+    EXPECT_EQ(quantiser(0, std::nextafter(0.75, 0)), 1);
+    EXPECT_EQ(quantiser(1, -3.125), 0) << "raw -12.5 becomes -12";
+    EXPECT_EQ(quantiser(1, -4), -4);
+    EXPECT_EQ(quantiser(2, 0x1p20 + 6), 3);
+    EXPECT_EQ(quantiser(2, 0), -128);
+    EXPECT_EQ(quantiser(2, std::nan("")), 9);
+    EXPECT_EQ(quantiser(2, HUGE_VAL), 127);
+    EXPECT_TRUE(quantiser.has_raw());
+    EXPECT_EQ(quantiser.raw_origin(1), -12);
+    EXPECT_EQ(quantiser.raw_origin(2), 1 << 19);
+    EXPECT_EQ(quantiser.scale_bits(1), 2);
+    EXPECT_EQ(quantiser.scale_bits(2), -1);
+}
+
+TEST(Quantiser, TellsValuesFarBeyondThoseOfTraining) {
+    Quantiser quantiser{.origin = {0, 8}, .step = {0.5, 1}, .missing = {0, 0}, .binary = true};
+    EXPECT_FALSE(quantiser.outside(0, 1e300)) << "no ranges";
+    quantiser.low = {-4, INT32_MIN};
+    quantiser.high = {10, 20};
+    EXPECT_FALSE(quantiser.outside(0, -2));
+    EXPECT_FALSE(quantiser.outside(0, -2.25)) << "halves up";
+    EXPECT_TRUE(quantiser.outside(0, -2.26));
+    EXPECT_FALSE(quantiser.outside(0, 5));
+    EXPECT_TRUE(quantiser.outside(0, 5.25));
+    EXPECT_FALSE(quantiser.outside(0, std::nan("")));
+    EXPECT_FALSE(quantiser.outside(1, -1e300)) << "no limit";
+    EXPECT_TRUE(quantiser.outside(1, 21));
+    EXPECT_FALSE(quantiser.outside(std::vector<double>{0, std::nan("")}));
+    EXPECT_TRUE(quantiser.outside(std::vector<double>{0, 21}));
 }
 
 TEST(Quantiser, SignsKnowTwoValues) {

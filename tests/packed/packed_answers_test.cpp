@@ -6,6 +6,7 @@
 
 #include "../data/tables.hpp"
 #include "bitbayes/types/error.hpp"
+#include "packed/runner.hpp"
 
 namespace bitbayes::packed {
 namespace {
@@ -53,6 +54,42 @@ TEST(PackedEvaluation, CountsErrorsAndAbstentions) {
     EXPECT_TRUE(std::isnan(evaluate(Engine(network), data, team).error_accepted));
 }
 
+TEST(PackedEvaluation, DoesNotKnowRowsFarBeyondTraining) {
+    packed::Network network = identity();
+    network.quantiser.low = {-10};
+    network.quantiser.high = {10};
+    const Dataset data = labelled({5, -11, 3, 70000, NAN}, {1, 0, 0, 0, 1});
+    ThreadTeam team(2);
+    const PackedEvaluation all = evaluate(Engine(network), data, team);
+    EXPECT_EQ(all.outside, 2u);
+    EXPECT_DOUBLE_EQ(all.abstained, 2.0 / 5);
+    EXPECT_DOUBLE_EQ(all.error_map, 2.0 / 5) << "as ever";
+    EXPECT_DOUBLE_EQ(all.error_accepted, 1.0 / 3);
+    EXPECT_EQ(rows_outside(network, data), 2u);
+    const auto answers = answers_of(Engine(network), data, team);
+    for (std::size_t r = 0; r < 5; ++r) {
+        EXPECT_EQ(map_answer(answers[r]).known, r != 1 && r != 3) << r;
+    }
+    EXPECT_EQ(answers[3].margin, 32767);
+    const Runner runner(network);
+    EXPECT_TRUE(runner.answer(std::vector<double>{11}).outside);
+    EXPECT_FALSE(runner.answer(std::vector<double>{10}).outside);
+}
+
+TEST(PackedEvaluation, BytesMayBeFarBeyondTrainingToo) {
+    packed::Network network = identity();
+    network.quantiser.type = packed::ColumnType::kU8;
+    network.quantiser.low = {-10};
+    network.quantiser.high = {20};
+    Dataset bytes;
+    bytes.rows = 3;
+    bytes.features = 1;
+    bytes.values = std::vector<std::uint8_t>{20, 21, 255};
+    EXPECT_EQ(rows_outside(network, bytes), 2u);
+    network.quantiser.high = {255};
+    EXPECT_EQ(rows_outside(network, bytes), 0u);
+}
+
 TEST(Abstention, TakesTheLowestMarginThatSuffices) {
     const packed::Network network = identity();
     // Margins 1 .. 6; wrong at 1 and 3.
@@ -66,6 +103,18 @@ TEST(Abstention, TakesTheLowestMarginThatSuffices) {
     EXPECT_EQ(choose_abstention(Engine(network), data, 0.2, team).below, 4)
         << "below the rate, not at it";
     EXPECT_EQ(choose_abstention(Engine(network), data, 1e-9, team).error_accepted, 0);
+}
+
+TEST(Abstention, LeavesOutRowsFarBeyondTraining) {
+    packed::Network network = identity();
+    network.quantiser.low = {-10};
+    network.quantiser.high = {10};
+    const Dataset data = labelled({1, 2, 50, 60}, {1, 1, 0, 0});
+    ThreadTeam team(1);
+    const AbstainChoice choice = choose_abstention(Engine(network), data, 0.1, team);
+    EXPECT_EQ(choice.below, 0);
+    EXPECT_EQ(choice.abstained, 0.5);
+    EXPECT_EQ(choice.error_accepted, 0);
 }
 
 TEST(Abstention, SaysWhenNoMarginSuffices) {

@@ -24,6 +24,9 @@ void expect_equal(const Network& a, const Network& b) {
     EXPECT_EQ(a.quantiser.origin, b.quantiser.origin);
     EXPECT_EQ(a.quantiser.step, b.quantiser.step);
     EXPECT_EQ(a.quantiser.missing, b.quantiser.missing);
+    EXPECT_EQ(a.quantiser.binary, b.quantiser.binary);
+    EXPECT_EQ(a.quantiser.low, b.quantiser.low);
+    EXPECT_EQ(a.quantiser.high, b.quantiser.high);
     EXPECT_EQ(a.sparse, b.sparse);
     EXPECT_EQ(a.column, b.column);
     EXPECT_EQ(a.comparator, b.comparator);
@@ -32,6 +35,7 @@ void expect_equal(const Network& a, const Network& b) {
     EXPECT_EQ(a.abstain_below, b.abstain_below);
     EXPECT_EQ(a.seed, b.seed);
     EXPECT_EQ(a.samples_seen, b.samples_seen);
+    EXPECT_EQ(a.adds_scores, b.adds_scores);
     ASSERT_EQ(a.members.size(), b.members.size());
     for (std::size_t m = 0; m < a.members.size(); ++m) {
         ASSERT_EQ(a.members[m].size(), b.members[m].size());
@@ -83,9 +87,18 @@ TEST(PackedFile, NewerFormatOnlyWhereItIsNeeded) {
     const auto format = [](const Network& network) {
         return container::parse_container(bytes_of(network), "n").metadata.at("format_version");
     };
-    EXPECT_EQ(format(samples().front()), "1");
+    EXPECT_EQ(format(samples().front()), "1") << "real columns of an old model";
     EXPECT_EQ(format(samples().back()), "2") << "words";
+    EXPECT_EQ(format(samples()[1]), "3") << "ranges";
     for (const Network& network : dense_samples()) EXPECT_EQ(format(network), "2");
+    Network committee = samples()[4];
+    EXPECT_EQ(format(committee), "3") << "adds scores";
+    committee.adds_scores = false;
+    committee.quantiser.low = committee.quantiser.high = {};
+    EXPECT_EQ(format(committee), "1") << "votes";
+    committee = dense_samples()[1];
+    committee.adds_scores = true;
+    EXPECT_EQ(format(committee), "3");
 }
 
 /// Valid models whose numbers no training would give.
@@ -112,8 +125,11 @@ TEST(PackedFile, WhatIsWrittenLoadsWhateverTheModelHolds) {
     auto standardize = test::center_model();
     standardize.preprocessing.kind = data::PreprocessKind::kStandardize;
     standardize.preprocessing.scale = {1, 2, 3};
-    for (const auto& good : {test::center_model(), standardize, test::thermometer_model(),
-                             test::sparse_model(), test::backprop_model()}) {
+    auto binary = test::center_model(), steps = test::thermometer_model();
+    binary.preprocessing.binary_steps = steps.preprocessing.binary_steps = true;
+    steps.preprocessing.columns.integer = {0, 1};
+    for (const auto& good : {test::center_model(), standardize, test::thermometer_model(), binary,
+                             steps, test::sparse_model(), test::backprop_model()}) {
         for (auto list : {&data::Preprocessing::mean, &data::Preprocessing::scale,
                           &data::Preprocessing::thresholds}) {
             for (std::size_t i = 0; i < (good.preprocessing.*list).size(); ++i) {
@@ -194,7 +210,7 @@ TEST(PackedNetwork, AnswersAsTheModelItComesFrom) {
             EXPECT_EQ(answer.class_index, expected.class_index);
             EXPECT_EQ(answer.margin, expected.margin);
             EXPECT_EQ(answer.validity, expected.validity);
-            EXPECT_TRUE(answer.known);
+            EXPECT_EQ(answer.known, expected.known);
         }
     }
 }

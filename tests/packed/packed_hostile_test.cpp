@@ -44,12 +44,22 @@ TEST(PackedFile, DamageThatACrcDoesNotSee) {
         return error_of(ErrorCode::kModel, [&] { parse_packed(bad, "n"); });
     };
     const auto all = samples();
-    EXPECT_NE(refused(all[0], "\"format_version\":\"1\"", "\"format_version\":\"3\"").find("newer"),
+    EXPECT_NE(refused(all[0], "\"format_version\":\"1\"", "\"format_version\":\"4\"").find("newer"),
               std::string::npos);
     refused(all[0], "\"format_version\":\"1\"", "\"format_version\":\"0\"");
     EXPECT_NE(refused(all.back(), "\"format_version\":\"2\"", "\"format_version\":\"1\"")
                   .find("words and dense upper layers need format 2"),
               std::string::npos);
+    for (const char* version : {"1", "2"}) {
+        EXPECT_NE(refused(all[4], "\"format_version\":\"3\"",
+                          "\"format_version\":\"" + std::string(version) + "\"")
+                      .find("format 3"),
+                  std::string::npos);
+    }
+    refused(dense_samples()[1], "\"format_version\":\"2\"", "\"format_version\":\"3\"");
+    refused(all[4], "\"committee\":\"adds\"", "\"committee\":\"odds\"");
+    refused(all[4], "\"committee\":\"adds\"", "\"comnittee\":\"adds\"");
+    refused(all[4], "\"members\":\"4\"", "\"members\":\"1\"");
     refused(all.back(), "\"column_kinds\":\"mixed\"", "\"column_kinds\":\"moxed\"");
     refused(all.back(), "roles\\\":\\\"lff", "roles\\\":\\\"lfl");
     refused(all[0], "\"column_type\":\"i16\"", "\"column_type\":\"u16\"");
@@ -93,8 +103,27 @@ TEST(PackedFile, HostileNumbers) {
     refused([](Network& n) { std::swap(n.column.front(), n.column.back()); });
     refused([](Network& n) { n.comparator.pop_back(); });
     refused([](Network& n) { n.quantiser.missing[0] = -1; });
+    refused([](Network& n) { n.adds_scores = true; });
     refused([](Network& n) { n.quantiser.step = {1}; });
     refused([](Network& n) { n.quantiser.origin = n.quantiser.step = {0, 1}; });
+    refused([](Network& n) { n.quantiser.binary = true; });
+    refused([](Network& n) { n.quantiser.low.pop_back(); });
+    refused([](Network& n) { n.quantiser.high = {}; });
+    refused([](Network& n) { std::swap(n.quantiser.low, n.quantiser.high); });
+    refused([](Network& n) {
+        n.quantiser.binary = true;
+        n.quantiser.origin = {0, 0};
+        n.quantiser.step = {1, 0.75};
+    });
+    refused([](Network& n) {
+        n.quantiser.binary = true;
+        n.quantiser.origin = {0, 0.25};
+        n.quantiser.step = {1, 0.5};
+    });
+    refused([](Network& n) {
+        n.quantiser.origin = {0, 0};
+        n.quantiser.step = {1, 0.3};
+    });
     refused([](Network& n) { n.sparse = true; });
     refused([](Network& n) { n.members[0][0].bits[0] |= std::uint64_t{1} << 7; });
     refused([](Network& n) { n.members[0][0].threshold.pop_back(); });
@@ -110,6 +139,22 @@ TEST(PackedFile, HostileNumbers) {
         n.quantiser.origin = {0, std::nan("")};
         n.quantiser.step = {1, 1};
     });
+}
+
+TEST(PackedFile, SumsOfScoresFitInto32Bits) {
+    const auto committee = [](bool adds, std::int64_t threshold) {
+        test::NetworkShape shape;
+        shape.members = 3;
+        shape.adds_scores = adds;
+        Network network = test::RandomNetwork(1).network(shape);
+        for (auto& layers : network.members) layers[0].threshold.assign(3, threshold);
+        return network;
+    };
+    EXPECT_TRUE(parse_packed(packed_bytes(committee(true, 1 << 29)), "n").adds_scores);
+    EXPECT_FALSE(parse_packed(packed_bytes(committee(false, 1 << 30)), "n").adds_scores);
+    const auto message =
+        error_of(ErrorCode::kUsage, [&] { packed_bytes(committee(true, 1 << 30)); });
+    EXPECT_NE(message.find("32 bits"), std::string::npos) << message;
 }
 
 TEST(PackedFile, HostileDenseLayers) {

@@ -23,6 +23,7 @@ struct NetworkShape {
     std::int64_t abstain_below = 0;
     bool words = false;  // every second column holds codes of words; only with comparators
     std::vector<std::size_t> dense = {};  // hidden neurons of dense layers, input side first
+    bool adds_scores = false;             // a committee: else its members vote
 };
 
 class RandomNetwork {
@@ -40,6 +41,7 @@ class RandomNetwork {
         for (std::size_t k = 0; k < std::max<std::size_t>(shape.outputs, 2); ++k) {
             network.class_names.push_back("class " + std::to_string(k));
         }
+        network.adds_scores = shape.adds_scores;
         network.abstain_below = shape.abstain_below;
         network.table.features = shape.columns;
         for (std::size_t j = 0; shape.words && j < shape.columns; ++j) {

@@ -26,7 +26,9 @@ struct Answer {
     /// Winner minus runner-up, in standard deviations; kMap: an integer; BackProp: in units of u. Below 0
     /// where an output wins by less label noise than another.
     double margin = 0;
-    bool known = true;  // false: "don't know", a packed network's margin is too small
+    /// False: "don't know". A packed network's margin is too small, or, also with kMap, a value of the row
+    /// lies far beyond those of training.
+    bool known = true;
 
     bool operator==(const Answer&) const = default;
 };
@@ -104,6 +106,7 @@ struct PackedEvaluation {
     /// Of all rows, "don't know" or not, and their means over the classes that have rows.
     std::vector<ClassFigures> per_class = {};
     ClassFigures macro = {};
+    std::size_t outside = 0;  // rows with a value far beyond those of training: "don't know"
 };
 
 /// A margin below which "don't know" is the answer, and its effect on the data it was chosen on.

@@ -63,6 +63,7 @@ struct TrainOptions {
     std::string preprocess = "auto";
     bool bias = true;
     bool dense_ok = false;
+    std::uint64_t thermometer_budget = 0;  // inputs; 0: no limit
     double prior_scale = 1;
     Evidence evidence = Evidence::by_default();
     std::optional<std::uint64_t> batch = std::nullopt;  // unset: that of the kind of network
@@ -134,6 +135,11 @@ inline constexpr TrainOption kTrainOptions[] = {
     {"preprocess", &TrainOptions::preprocess, 0, 0, "NAME", "Network", OnResume::kMustBeEqual,
      "How columns become inputs: auto, center, thermometer:N (for columns of mixed scales), "
      "standardize or none"},
+    {"thermometer_budget", &TrainOptions::thermometer_budget, 0, 1 << 24, "N", "Network",
+     OnResume::kMustBeEqual,
+     "With thermometer: keep the N thresholds that tell most about the classes, for devices where "
+     "every input counts; 0: all",
+     "", true},
     {"bias", &TrainOptions::bias, 0, 0, "", "Network", OnResume::kMustBeEqual,
      "Leave out the constant input"},
     {"dense_ok", &TrainOptions::dense_ok, 0, 0, "", "Network", OnResume::kMustBeEqual,
