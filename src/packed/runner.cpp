@@ -12,7 +12,11 @@ Answer Runner::answer(std::span<const double> row) const {
     auto scratch = pool_.take();
     scratch->columns.resize(network_.quantiser.columns());
     scratch->scores.resize(engine_.outputs());
-    quantise_rows(network_, rows, 0, scratch->columns);
+    if (network_.source) {
+        quantise_rows(network_, rows, 0, scratch->columns);
+    } else {
+        network_.quantiser(row, scratch->columns);
+    }
     engine_.scores(scratch->columns, scratch->scores);
     Answer answer = Network::answer(scratch->scores);
     answer.outside = network_.quantiser.outside(row);
