@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "cuda/card.hpp"
 #include "dist/communicator.hpp"
 #include "kernels/table.hpp"
 #include "options.hpp"
@@ -24,6 +25,9 @@ void run(const Common& common) {
         const auto state = is_default ? "default" : backend.available ? "yes" : "no";
         table += fmt::format("{:<12} {:<8} {}\n", backend.name, state, backend.reason);
     }
+    const cuda::CardState card = cuda::state_of_card();
+    list.push_back({{"name", "cuda"}, {"available", card.available}, {"reason", card.reason}});
+    table += fmt::format("{:<12} {:<8} {}\n", "cuda", card.available ? "yes" : "no", card.reason);
     const bool mpi = dist::has_mpi_part();
     table += fmt::format("{:<12} {:<8} {}\n", "mpi", mpi ? "yes" : "no",
                          mpi ? "loaded under mpirun" : "built or installed without it");

@@ -14,6 +14,7 @@
 #include "class_weight_file.hpp"
 #include "commands.hpp"
 #include "cross_validation.hpp"
+#include "cuda/card.hpp"
 #include "data/broadcast.hpp"
 #include "data/split.hpp"
 #include "default_output.hpp"
@@ -238,9 +239,12 @@ void note_start(const TrainArguments& arguments, const LoadedData& data,
     note_choices(arguments, data, options, network.description());
     if (!common.json && !trainer.trials().empty())
         note(common, trials_text(options, trainer.trials()));
+    if (options.backend == "auto" && network.description().architecture.is_tree() &&
+        cuda::may_have_card()) {
+        note(common, "a GPU is there; --backend cuda learns on it, to the same bytes");
+    }
     if (!common.verbose) return;
-    note(common, fmt::format("{} threads, {} kernels", network.learner().threads(),
-                             network.learner().backend()));
+    note(common, network.learner().where());
     if (ranks().several()) note(common, ranks_text(network.description().architecture));
 }
 

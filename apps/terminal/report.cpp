@@ -67,8 +67,9 @@ Json run_json(const RunFigures& run) {
     object["memory"] = or_null(model.memory);
     object["threads"] = run.threads;
     const std::string level = run.network.learner().backend();
-    object["backend"] = level == "scalar" ? "scalar" : "simd";
-    object["simd_level"] = level == "scalar" ? Json() : Json(level);
+    const bool simd = level != "scalar" && level != "cuda";
+    object["backend"] = simd ? "simd" : level;
+    object["simd_level"] = simd ? Json(level) : Json();
     object["seconds"] = or_null(run.seconds);
     add_evaluation(object, run.evaluation);
     object["error_progressive"] = or_null(run.error_progressive);

@@ -1,22 +1,18 @@
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "base/part.hpp"
 #include "base/text.hpp"
 #include "bitbayes/types/error.hpp"
 #include "dist/communicator.hpp"
 
 namespace bitbayes::dist {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// The whole number in an environment variable; unset without it, 0 if it is none.
 std::optional<std::size_t> environment(const char* name) {
@@ -48,43 +44,20 @@ std::optional<std::size_t> started_together() {
     return std::nullopt;
 }
 
-/// Beside the program, as built, or where it is installed.
-std::vector<fs::path> places() {
-    std::error_code error;
-    const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-    return {folder / BITBAYES_MPI_FILE, folder / BITBAYES_MPI_FROM_PROGRAM / BITBAYES_MPI_FILE};
-}
-
-using Ranks = Communicator* (*)();
+// Global: Open MPI's own components look for its symbols there.
+constexpr Part kPart{"libbitbayes_mpi.so", "MPI part", true};
 
 Communicator& load() {
-    std::string why = "this build or installation has no MPI part";
-    for (const fs::path& place : places()) {
-        std::error_code error;
-        if (!fs::exists(place, error)) continue;
-        // Global: Open MPI's own components look for its symbols there.
-        void* library = ::dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL);
-        if (library != nullptr) {
-            if (void* symbol = ::dlsym(library, "bitbayes_mpi_ranks")) {
-                return *reinterpret_cast<Ranks>(symbol)();
-            }
-        }
-        why = fmt::format("the MPI part does not load: {}", ::dlerror());
-        break;
-    }
+    std::string why;
+    void* symbol = load_part(kPart, "bitbayes_mpi_ranks", why);
+    if (symbol != nullptr) return *reinterpret_cast<Communicator* (*)()>(symbol)();
     throw Error(ErrorCode::kUnavailable, fmt::format("started by mpirun or srun, but {}", why),
                 "install Open MPI (libopenmpi-dev) and build again, or start one process");
 }
 
 }  // namespace
 
-bool has_mpi_part() {
-    const auto found = places();
-    return std::any_of(found.begin(), found.end(), [](const fs::path& place) {
-        std::error_code error;
-        return fs::exists(place, error);
-    });
-}
+bool has_mpi_part() { return has_part(kPart.file); }
 
 Communicator& join() {
     const auto started = started_together();

@@ -10,7 +10,7 @@ template <Neuron kNeuron>
 struct FullGain {
     Lanes S, exponent, height, slope, scale, noise;
 
-    FullGain(float S_i, float T_i, float y, float eps)
+    BITBAYES_INLINE FullGain(float S_i, float T_i, float y, float eps)
         : S(S_i),
           exponent(-0.5f / T_i),
           height(kHeight / std::sqrt(T_i)),
@@ -35,7 +35,7 @@ struct FullStep {
     FullGain<kNeuron> gain;
     Lanes step;
 
-    FullStep(float S_i, float T_i, float D_i, float eps, float step_i)
+    BITBAYES_INLINE FullStep(float S_i, float T_i, float D_i, float eps, float step_i)
         : gain(S_i, T_i, D_i, eps), step(step_i) {}
     BITBAYES_INLINE Lanes at(Lanes w, Lanes x) const { return step * tanh(gain.at(w, x) * x); }
 };
@@ -53,11 +53,11 @@ struct SmallStep {
     SmallExp scaled_exp;
     Tanh step_tanh;
 
-    static bool holds(float S_i, float T_i, float largest) {
+    BITBAYES_INLINE static bool holds(float S_i, float T_i, float largest) {
         return kPart * (std::fabs(S_i) + 0.5f * largest) * largest <= kSmallExp * T_i &&
                kHeight * largest <= Tanh::kLimit * std::sqrt(T_i);
     }
-    SmallStep(float S_i, float T_i, float step)
+    BITBAYES_INLINE SmallStep(float S_i, float T_i, float step)
         : slope(kPart * (S_i / T_i)),
           curve(kPart * (-0.5f / T_i)),
           height(Lanes(kHeight / std::sqrt(T_i)) *

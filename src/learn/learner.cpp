@@ -5,13 +5,22 @@
 #include <utility>
 
 #include "bitbayes/types/error.hpp"
+#include "cuda/card.hpp"
+#include "learn/card_learner.hpp"
 #include "learn/dense_learner.hpp"
 #include "learn/finite.hpp"
 #include "learn/tree_learner.hpp"
 
 namespace bitbayes::learn {
 
+std::string Learner::where() const {
+    return fmt::format("{} threads, {} kernels", threads(), backend());
+}
+
 std::unique_ptr<Learner> make_learner(LearnerStart start, const Context& context) {
+    if (const auto card = cuda::card_number(context.backend)) {
+        return make_card_learner(std::move(start), context, cuda::open_card(*card));
+    }
     const kernels::KernelTable& table = kernels::by_name(context.backend);
     if (start.architecture.is_tree()) return make_tree_learner(std::move(start), context, table);
     return make_dense_learner(std::move(start), context, table);

@@ -24,7 +24,7 @@ inline constexpr std::size_t kBlockRows = 256;
 /// Where a learner runs.
 struct Context {
     unsigned threads = 0;          // 0: all cores
-    std::string backend = "auto";  // auto, scalar, simd
+    std::string backend = "auto";  // auto, scalar, simd, cuda[:N]
     /// Ranks that learn one network together: all of them make the same calls.
     dist::Communicator* ranks = &dist::alone();
 };
@@ -70,6 +70,8 @@ class Learner {
     virtual unsigned threads() const = 0;
     /// What it runs on, e.g. "avx512".
     virtual const char* backend() const = 0;
+    /// The same in words, e.g. "2 threads, avx512 kernels".
+    virtual std::string where() const;
 };
 
 /// The initial state of a learner.

@@ -85,6 +85,20 @@ class Other(CliTest):
         self.table("train.csv")
         self.fail_with(5, "sse9", "train", "train.csv", env=environment)
 
+    def test_cuda_runs_or_says_why_not(self):
+        cuda = [entry for entry in self.json("backends")["backends"] if entry["name"] == "cuda"][0]
+        self.table("train.csv")
+        arguments = ["train", "train.csv", "--tree", "5", "--evidence", "1", "--epochs", "2", "--backend"]
+        self.fail_with(2, "cuda:x", *arguments, "cuda:x")
+        if cuda["available"]:
+            self.succeed(*arguments, "auto", "-o", "cpu.bb")
+            self.succeed(*arguments, "cuda", "-o", "gpu.bb")
+            self.assertEqual(self.read("cpu.bb"), self.read("gpu.bb"))
+            self.fail_with(5, "dense", "train", "train.csv", "--dense", "8", "--backend", "cuda")
+            self.fail_with(5, "devices", *arguments, "cuda:1000")
+        else:
+            self.fail_with(5, re.escape(cuda["reason"]), *arguments, "cuda")
+
     def test_name_that_was_not_fetched(self):
         environment = {**os.environ, "BITBAYES_DATA": self.folder}
         self.fail_with(6, "hint: .*bitbayes fetch mnist", "train", "mnist", env=environment)

@@ -79,10 +79,18 @@ TEST(Options, ValuesOutOfTheirRangeAreNamed) {
                   o.tree = {5, 0};
               }),
               "`tree`: '0' is not a whole number from 1 to 16777216");
+    for (const char* card : {"cuda", "cuda:0", "cuda:12"}) {
+        TrainOptions options;
+        options.backend = card;
+        EXPECT_NO_THROW(validate(options)) << card;
+    }
+    for (const char* other : {"cuda:", "cuda:x", "cuda1", "cuda[:N]"}) {
+        EXPECT_NE(refused([&](auto& o) { o.backend = other; }), "") << other;
+    }
     EXPECT_EQ(refused([](auto& o) { o.backend = "gpu"; }),
-              "`backend`: 'gpu' is not one of auto|scalar|simd");
+              "`backend`: 'gpu' is not one of auto|scalar|simd|cuda[:N]");
     EXPECT_EQ(refused([](auto& o) { o.backend = "auto|scalar"; }),
-              "`backend`: 'auto|scalar' is not one of auto|scalar|simd");
+              "`backend`: 'auto|scalar' is not one of auto|scalar|simd|cuda[:N]");
     EXPECT_EQ(refused([](auto& o) { o.class_weight = "FILE"; }),
               "`class_weight`: 'FILE' is not one of balanced|FILE");
     EXPECT_NE(refused([](auto& o) { o.learning_rate = 0.1; }).find("MFB-BackProp has none"),

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# What only a machine with an NVIDIA card can tell: the tests of test_cuda on the card, memory and race checks, and models of the
+# CPU and the card, byte by byte, with their times. Needs nvcc and what scripts/install.sh apt.txt installs.
+# Usage: scripts/test_gpu.sh [MNIST-FOLDER]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+mnist=${1:-}
+
+step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
+
+step "build"
+cmake --preset release -DBITBAYES_CUDA=ON > /dev/null
+cmake --build --preset release --target bitbayes bitbayes_cuda test_cuda
+tool=build/release/bitbayes test=build/release/tests/cuda/test_cuda
+$tool backends
+nvidia-smi --query-gpu=name,clocks.sm,driver_version --format=csv,noheader
+
+step "test_cuda on the card"
+BITBAYES_TEST_CARD=cuda $test --gtest_brief=1
+if command -v compute-sanitizer > /dev/null; then
+    for check in memcheck racecheck; do
+        step "$check"
+        BITBAYES_TEST_CARD=cuda compute-sanitizer --tool $check --error-exitcode 1 $test --gtest_brief=1 --gtest_filter='*CardTrees*'
+    done
+fi
+
+work=$(mktemp -d)
+trap 'rm -r "$work"' EXIT
+# same NAME ARGUMENTS: trains on both, compares the files, prints seconds of training.
+same() {
+    local name=$1
+    shift
+    for backend in auto cuda; do
+        $tool train "$@" --polish 0 --evidence 1 --backend $backend -o "$work/$name.$backend.bb" --json > "$work/$name.$backend.json" 2> "$work/log" ||
+            { cat "$work/log"; return 1; }
+    done
+    cmp "$work/$name.auto.bb" "$work/$name.cuda.bb"
+    python3 - "$name" "$work/$name.auto.json" "$work/$name.cuda.json" <<'PYTHON'
+import json, sys
+cpu, card = (json.load(open(path)) for path in sys.argv[2:])
+epochs = max(1, len(card["history"]))
+print(f"{sys.argv[1]}: same bytes; CPU {cpu['seconds'] / epochs:.3f} s, card {card['seconds'] / epochs:.3f} s per epoch")
+PYTHON
+}
+
+step "models of CPU and card, byte by byte"
+same teacher teacher:21
+same three_layers teacher:21 --tree 5,3
+if [ -n "$mnist" ]; then
+    same paper "$mnist" --tree 301 --epochs 3
+    same one_layer "$mnist" --single --epochs 1
+    same streamed "$mnist#0:2000" --tree 2501 --epochs 1
+fi
+step "done"

@@ -1,0 +1,245 @@
+// The CUDA part: kernels around cuda/tree_steps-inl.hpp, and a card's memory. Compute capability 7.5 and up: threads of a warp wait
+// for different words independently.
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "cuda/card_functions.hpp"
+#include "cuda/tree_steps.hpp"
+
+namespace bitbayes::cuda {
+namespace {
+
+constexpr std::uint32_t kThreads = 768;  // of a block at most: 80 registers for each
+constexpr std::uint32_t kRefreshThreads = 256;
+
+struct CudaTeam {
+    __device__ std::uint32_t thread() const { return threadIdx.x; }
+    __device__ std::uint32_t threads() const { return blockDim.x; }
+    __device__ std::uint32_t block() const { return blockIdx.x; }
+    __device__ void sync() const { __syncthreads(); }
+    __device__ void pause() const {}
+
+    __device__ float total(float x) const {
+        BITBAYES_UNROLL
+        for (unsigned half = kGroup / 2; half > 0; half /= 2)
+            x += __shfl_xor_sync(group(), x, half, kGroup);
+        return x;
+    }
+    __device__ float smallest(float x) const {
+        BITBAYES_UNROLL
+        for (unsigned half = kGroup / 2; half > 0; half /= 2)
+            x = fminf(x, __shfl_xor_sync(group(), x, half, kGroup));
+        return x;
+    }
+    __device__ void store_word(std::uint64_t* p, std::uint64_t x) const {
+        asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
+    }
+    __device__ std::uint64_t load_word(const std::uint64_t* p) const {
+        std::uint64_t x;
+        asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
+        return x;
+    }
+
+  private:
+    __device__ unsigned group() const { return 0xffffu << (threadIdx.x & kGroup); }
+};
+
+template <std::uint32_t kDepth, bool kOnChip>
+__global__ void __launch_bounds__(kThreads, 1)
+    learn_trees(const __grid_constant__ TreeLesson lesson) {
+    extern __shared__ __align__(16) float shared[];
+    const CudaTeam team;
+    steps::TreeBlock<kDepth, kOnChip, CudaTeam>(team, lesson, shared).learn();
+}
+
+template <std::uint32_t kDepth>
+__global__ void __launch_bounds__(kThreads, 1)
+    answer_trees(const __grid_constant__ TreeQuestion question) {
+    extern __shared__ __align__(16) float shared[];
+    steps::answer_rows<kDepth>(CudaTeam{}, question, shared);
+}
+
+__global__ void refresh_trees(const __grid_constant__ Trees trees, std::size_t count) {
+    const std::size_t at = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (at < count) steps::refresh_weight(trees, at);
+}
+
+/// What went wrong in the last call of this thread.
+thread_local std::string message;
+
+const char* told(cudaError_t error, const char* doing) {
+    if (error == cudaSuccess) return nullptr;
+    message = std::string(doing) + ": " + cudaGetErrorString(error);
+    cudaGetLastError();  // it has been told
+    return message.c_str();
+}
+
+struct CudaCard {
+    int number;
+    cudaStream_t stream = nullptr;
+    char* staging = nullptr;  // pinned: what is uploaded goes through it
+    static constexpr std::size_t kStagingBytes = 4 << 20;
+};
+
+CudaCard& card_of(void* card) {
+    auto& self = *static_cast<CudaCard*>(card);
+    cudaSetDevice(self.number);
+    return self;
+}
+
+cudaError_t set_up(CudaCard& card, CardFacts* facts) {
+    cudaDeviceProp properties{};
+    if (const auto error = cudaSetDevice(card.number)) return error;
+    if (const auto error = cudaGetDeviceProperties(&properties, card.number)) return error;
+    std::size_t total = 0;
+    if (const auto error = cudaMemGetInfo(&facts->memory_bytes, &total)) return error;
+    std::snprintf(facts->name, sizeof facts->name, "%s", properties.name);
+    facts->multiprocessors = static_cast<std::uint32_t>(properties.multiProcessorCount);
+    facts->threads_per_block = kThreads;
+    facts->shared_bytes_per_block = properties.sharedMemPerBlockOptin;
+    if (const auto error = cudaStreamCreateWithFlags(&card.stream, cudaStreamNonBlocking))
+        return error;
+    return cudaMallocHost(&card.staging, CudaCard::kStagingBytes);
+}
+
+void close(void* card) {
+    CudaCard& self = card_of(card);
+    if (self.staging != nullptr) cudaFreeHost(self.staging);
+    if (self.stream != nullptr) cudaStreamDestroy(self.stream);
+    delete &self;
+}
+
+const char* open(unsigned number, CardFacts* facts, void** card) {
+    int count = 0;
+    const auto error = cudaGetDeviceCount(&count);
+    if (error == cudaErrorInsufficientDriver) {
+        cudaGetLastError();
+        return "there is no NVIDIA driver, or one that is too old for this build";
+    }
+    if (const char* problem = told(error, "looking for CUDA devices")) return problem;
+    if (number >= static_cast<unsigned>(count)) {
+        message = "there are " + std::to_string(count) + " CUDA devices, the first is number 0";
+        return message.c_str();
+    }
+    auto* self = new CudaCard{static_cast<int>(number)};
+    if (const char* problem = told(set_up(*self, facts), "setting up the CUDA device")) {
+        close(self);
+        return problem;
+    }
+    *card = self;
+    return nullptr;
+}
+
+const char* allocate(void* card, std::size_t bytes, void** memory) {
+    CudaCard& self = card_of(card);
+    if (const auto error = cudaMalloc(memory, bytes)) {
+        std::size_t free = 0, total = 0;
+        cudaMemGetInfo(&free, &total);
+        const std::string doing = "asking for " + std::to_string(bytes) + " bytes where " +
+                                  std::to_string(free) + " are free";
+        return told(error, doing.c_str());
+    }
+    if (const auto error = cudaMemsetAsync(*memory, 0, bytes, self.stream))
+        return told(error, "clearing memory");
+    return told(cudaStreamSynchronize(self.stream), "clearing memory");
+}
+
+void release(void* card, void* memory) {
+    card_of(card);
+    cudaFree(memory);
+}
+
+const char* upload(void* card, void* to, const void* from, std::size_t bytes) {
+    CudaCard& self = card_of(card);
+    for (std::size_t at = 0; at < bytes; at += CudaCard::kStagingBytes) {
+        const std::size_t some =
+            bytes - at < CudaCard::kStagingBytes ? bytes - at : CudaCard::kStagingBytes;
+        std::memcpy(self.staging, static_cast<const char*>(from) + at, some);
+        auto error = cudaMemcpyAsync(static_cast<char*>(to) + at, self.staging, some,
+                                     cudaMemcpyHostToDevice, self.stream);
+        if (error == cudaSuccess) error = cudaStreamSynchronize(self.stream);
+        if (error != cudaSuccess) return told(error, "copying to the card");
+    }
+    return nullptr;
+}
+
+const char* download(void* card, void* to, const void* from, std::size_t bytes) {
+    CudaCard& self = card_of(card);
+    auto error = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, self.stream);
+    if (error == cudaSuccess) error = cudaStreamSynchronize(self.stream);
+    return told(error, "copying from the card");
+}
+
+/// Waits until it is done, so that failures are told by the call that caused them.
+template <class Argument>
+const char* launch(CudaCard& card, void (*kernel)(Argument), std::uint32_t blocks,
+                   std::uint32_t threads, std::size_t shared_bytes, const Argument& argument,
+                   bool together) {
+    auto error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      static_cast<int>(shared_bytes));
+    if (error != cudaSuccess) return told(error, "taking shared memory");
+    void* arguments[] = {const_cast<Argument*>(&argument)};
+    const auto* function = reinterpret_cast<const void*>(kernel);
+    error = together
+                ? cudaLaunchCooperativeKernel(function, blocks, threads, arguments, shared_bytes,
+                                              card.stream)
+                : cudaLaunchKernel(function, blocks, threads, arguments, shared_bytes, card.stream);
+    if (error != cudaSuccess) return told(error, "starting work on the card");
+    return told(cudaStreamSynchronize(card.stream), "working on the card");
+}
+
+const char* learn(void* card, const TreeLesson* lesson) {
+    using Kernel = void (*)(TreeLesson);
+    static constexpr Kernel kKernels[kMaxDepth][2] = {
+        {learn_trees<1, false>, learn_trees<1, true>},
+        {learn_trees<2, false>, learn_trees<2, true>},
+        {learn_trees<3, false>, learn_trees<3, true>},
+        {learn_trees<4, false>, learn_trees<4, true>}};
+    const TreePlan& plan = lesson->plan;
+    return launch(card_of(card), kKernels[lesson->trees.depth - 1][plan.on_chip ? 1 : 0],
+                  plan.parts * lesson->trees.count, plan.threads, plan.shared_bytes, *lesson,
+                  plan.parts > 1);
+}
+
+const char* answer(void* card, const TreeQuestion* question) {
+    using Kernel = void (*)(TreeQuestion);
+    static constexpr Kernel kKernels[kMaxDepth] = {answer_trees<1>, answer_trees<2>,
+                                                   answer_trees<3>, answer_trees<4>};
+    const std::uint32_t chunks =
+        (question->rows.count + question->rows_per_block - 1) / question->rows_per_block;
+    return launch(card_of(card), kKernels[question->trees.depth - 1],
+                  chunks * question->trees.count, question->threads, question->shared_bytes,
+                  *question, false);
+}
+
+const char* refresh(void* card, const Trees* trees) {
+    CudaCard& self = card_of(card);
+    const std::size_t count =
+        trees->count * (static_cast<std::size_t>(trees->layer[0].neurons) * trees->layer[0].stride);
+    const auto blocks = static_cast<unsigned>((count + kRefreshThreads - 1) / kRefreshThreads);
+    refresh_trees<<<blocks, kRefreshThreads, 0, self.stream>>>(*trees, count);
+    if (const auto error = cudaGetLastError()) return told(error, "starting work on the card");
+    return told(cudaStreamSynchronize(self.stream), "working on the card");
+}
+
+}  // namespace
+}  // namespace bitbayes::cuda
+
+extern "C" __attribute__((visibility("default"))) const bitbayes::cuda::CardFunctions*
+bitbayes_cuda() {
+    using namespace bitbayes::cuda;
+    static constexpr CardFunctions functions{kCardFunctionsVersion,
+                                             open,
+                                             close,
+                                             allocate,
+                                             release,
+                                             upload,
+                                             download,
+                                             learn,
+                                             answer,
+                                             refresh};
+    return &functions;
+}

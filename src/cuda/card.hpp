@@ -1,0 +1,55 @@
+// A card, seen from the host: memory, and the few things that it does with trees. The CUDA part implements it for real cards
+// (card.cu), tests/cuda in plain threads of their own.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cuda/trees.hpp"
+
+namespace bitbayes::cuda {
+
+struct CardLimits {
+    std::string name;
+    std::uint32_t multiprocessors = 0;
+    std::uint32_t threads_per_block = 0;  // that the kernels may use
+    std::size_t shared_bytes_per_block = 0;
+    std::size_t memory_bytes = 0;  // free
+};
+
+/// Failures are Errors: kUnavailable where memory or the card itself is missing.
+class Card {
+  public:
+    virtual ~Card() = default;
+
+    virtual const CardLimits& limits() const = 0;
+    /// Zeroed memory of the card.
+    virtual void* allocate(std::size_t bytes) = 0;
+    virtual void release(void* memory) = 0;
+    virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
+    virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+
+    virtual void learn(const TreeLesson& lesson) = 0;
+    virtual void answer(const TreeQuestion& question) = 0;
+    /// w = tanh h of layer 1.
+    virtual void refresh(const Trees& trees) = 0;
+};
+
+/// The number in "cuda" (0) or "cuda:N"; unset for other backends, Error(kUsage) for "cuda:x".
+std::optional<unsigned> card_number(const std::string& backend);
+
+/// Error(kUnavailable) with the reason where there is no such card, or no CUDA part.
+std::unique_ptr<Card> open_card(unsigned number);
+
+struct CardState {
+    bool available = false;
+    std::string reason;  // why not, or what it is
+};
+/// Of the first card.
+CardState state_of_card();
+/// Whether a card may be there, without waking it up.
+bool may_have_card();
+
+}  // namespace bitbayes::cuda

@@ -1,0 +1,35 @@
+// What the CUDA part of the library, a file of its own that is loaded when it is asked for, offers: functions on plain structures. Those
+// that return text return null if all went well, and else what went wrong, until the next call.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cuda/trees.hpp"
+
+namespace bitbayes::cuda {
+
+/// Of this list; the file of another build has another one.
+inline constexpr std::uint32_t kCardFunctionsVersion = 1;
+inline constexpr const char* kCardFunctionsName = "bitbayes_cuda";
+
+struct CardFacts {
+    char name[256];
+    std::uint32_t multiprocessors, threads_per_block;
+    std::size_t shared_bytes_per_block, memory_bytes;
+};
+
+struct CardFunctions {
+    std::uint32_t version;
+    const char* (*open)(unsigned number, CardFacts* facts, void** card);
+    void (*close)(void* card);
+    const char* (*allocate)(void* card, std::size_t bytes, void** memory);  // zeroed
+    void (*release)(void* card, void* memory);
+    const char* (*upload)(void* card, void* to, const void* from, std::size_t bytes);
+    const char* (*download)(void* card, void* to, const void* from, std::size_t bytes);
+    const char* (*learn)(void* card, const TreeLesson* lesson);
+    const char* (*answer)(void* card, const TreeQuestion* question);
+    const char* (*refresh)(void* card, const Trees* trees);
+};
+
+}  // namespace bitbayes::cuda

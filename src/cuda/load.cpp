@@ -1,0 +1,104 @@
+// The CUDA part of the library as a Card.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/part.hpp"
+#include "base/text.hpp"
+#include "bitbayes/types/error.hpp"
+#include "cuda/card.hpp"
+#include "cuda/card_functions.hpp"
+
+namespace bitbayes::cuda {
+namespace {
+
+constexpr Part kPart{"libbitbayes_cuda.so", "CUDA part", false};
+
+/// Null if there are none, and `why` says why.
+const CardFunctions* functions(std::string& why) {
+    void* symbol = load_part(kPart, kCardFunctionsName, why);
+    if (symbol == nullptr) return nullptr;
+    const auto* found = reinterpret_cast<const CardFunctions* (*)()>(symbol)();
+    if (found->version == kCardFunctionsVersion) return found;
+    why = fmt::format("{} is of another build", kPart.file);
+    return nullptr;
+}
+
+[[noreturn]] void unavailable(const std::string& why) {
+    throw Error(ErrorCode::kUnavailable, "backend cuda: " + why,
+                "`backend` auto runs on the CPU, with the same results");
+}
+
+class LoadedCard : public Card {
+  public:
+    explicit LoadedCard(unsigned number) {
+        std::string why;
+        functions_ = functions(why);
+        if (functions_ == nullptr) unavailable(why);
+        CardFacts facts{};
+        check(functions_->open(number, &facts, &card_));
+        limits_ = {facts.name, facts.multiprocessors, facts.threads_per_block,
+                   facts.shared_bytes_per_block, facts.memory_bytes};
+    }
+    ~LoadedCard() override { functions_->close(card_); }
+    LoadedCard(const LoadedCard&) = delete;
+    LoadedCard& operator=(const LoadedCard&) = delete;
+
+    const CardLimits& limits() const override { return limits_; }
+    void* allocate(std::size_t bytes) override {
+        void* memory = nullptr;
+        check(functions_->allocate(card_, bytes, &memory));
+        return memory;
+    }
+    void release(void* memory) override { functions_->release(card_, memory); }
+    void upload(void* to, const void* from, std::size_t bytes) override {
+        check(functions_->upload(card_, to, from, bytes));
+    }
+    void download(void* to, const void* from, std::size_t bytes) override {
+        check(functions_->download(card_, to, from, bytes));
+    }
+    void learn(const TreeLesson& lesson) override { check(functions_->learn(card_, &lesson)); }
+    void answer(const TreeQuestion& question) override {
+        check(functions_->answer(card_, &question));
+    }
+    void refresh(const Trees& trees) override { check(functions_->refresh(card_, &trees)); }
+
+  private:
+    static void check(const char* problem) {
+        if (problem != nullptr) unavailable(problem);
+    }
+
+    const CardFunctions* functions_ = nullptr;
+    void* card_ = nullptr;
+    CardLimits limits_;
+};
+
+}  // namespace
+
+std::optional<unsigned> card_number(const std::string& backend) {
+    if (backend == "cuda") return 0;
+    if (!backend.starts_with("cuda:")) return std::nullopt;
+    const auto number = parse_integer(std::string_view(backend).substr(5));
+    if (number && *number >= 0 && *number < 1024) {
+        return static_cast<unsigned>(*number);
+    }
+    throw Error(ErrorCode::kUsage, fmt::format("'{}' names no CUDA device", backend),
+                "cuda, or cuda:1 for the second");
+}
+
+std::unique_ptr<Card> open_card(unsigned number) { return std::make_unique<LoadedCard>(number); }
+
+CardState state_of_card() {
+    std::string why;
+    const CardFunctions* found = functions(why);
+    if (found == nullptr) return {false, why};
+    CardFacts facts{};
+    void* card = nullptr;
+    if (const char* problem = found->open(0, &facts, &card)) return {false, problem};
+    found->close(card);
+    return {true, fmt::format("{}, {} multiprocessors", facts.name, facts.multiprocessors)};
+}
+
+bool may_have_card() { return has_part(kPart.file) && std::filesystem::exists("/dev/nvidiactl"); }
+
+}  // namespace bitbayes::cuda

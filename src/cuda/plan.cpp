@@ -1,0 +1,88 @@
+#include "cuda/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bitbayes/types/error.hpp"
+
+namespace bitbayes::cuda {
+namespace {
+
+constexpr std::uint32_t kWarp = 32;
+
+std::uint32_t divided_up(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / b; }
+
+std::size_t padded_floats(std::size_t n) { return (n + 15) / 16 * 16; }
+
+/// Floats of the layers above the first, and of nu and messages of all, in the order of UpperLayers.
+std::size_t upper_floats(const Trees& trees) {
+    std::size_t floats = 2 * padded_floats(trees.layer[0].neurons);
+    for (std::uint32_t l = 1; l < trees.depth; ++l) {
+        floats +=
+            4 * padded_floats(trees.layer[l].neurons) + 2 * padded_floats(trees.layer[l].floats());
+    }
+    return floats;
+}
+
+/// Of a block with so many neurons of layer 1.
+std::size_t lesson_bytes(const Trees& trees, std::uint32_t neurons, bool on_chip) {
+    const std::size_t stride = trees.layer[0].stride;
+    std::size_t floats =
+        upper_floats(trees) + padded_floats(3 * stride) + 3 * padded_floats(neurons);
+    if (on_chip) floats += 2 * padded_floats(neurons * stride);
+    return floats * sizeof(float);
+}
+
+void require_room(std::size_t bytes, const CardLimits& limits) {
+    if (bytes <= limits.shared_bytes_per_block) return;
+    throw Error(
+        ErrorCode::kUnavailable,
+        fmt::format(
+            "the layers above the first need {} bytes of shared memory, {} has {} for a block",
+            bytes, limits.name, limits.shared_bytes_per_block),
+        "a narrower network, or `backend` auto");
+}
+
+/// Groups of 16 threads in whole warps, at least one group per neuron where there are enough threads.
+std::uint32_t threads_for(std::uint32_t neurons, const CardLimits& limits) {
+    return std::min(divided_up(neurons * kGroup, kWarp) * kWarp,
+                    limits.threads_per_block / kWarp * kWarp);
+}
+
+}  // namespace
+
+TreePlan plan_lesson(const Trees& trees, const CardLimits& limits) {
+    const std::uint32_t neurons = trees.layer[0].neurons;
+    TreePlan plan;
+    // Blocks that share a tree run at the same time, one on each multiprocessor.
+    const std::uint32_t blocks = std::max(1u, limits.multiprocessors / trees.count);
+    plan.neurons = divided_up(neurons, std::min(blocks, neurons));
+    plan.parts = divided_up(neurons, plan.neurons);
+    plan.threads = threads_for(plan.neurons, limits);
+    const std::size_t chip = lesson_bytes(trees, plan.neurons, true);
+    plan.on_chip = chip <= limits.shared_bytes_per_block;
+    plan.shared_bytes = plan.on_chip ? chip : lesson_bytes(trees, plan.neurons, false);
+    require_room(plan.shared_bytes, limits);
+    return plan;
+}
+
+void plan_question(TreeQuestion& question, const CardLimits& limits) {
+    constexpr std::uint32_t kBlocksPerMultiprocessor = 4;
+    const std::uint32_t rows = question.rows.count;
+    const std::uint32_t chunks =
+        std::max(1u, limits.multiprocessors * kBlocksPerMultiprocessor / question.trees.count);
+    question.rows_per_block = std::max(1u, divided_up(rows, chunks));
+    question.threads = std::min(threads_for(question.trees.layer[0].neurons, limits), 256u);
+    question.shared_bytes =
+        (upper_floats(question.trees) + padded_floats(2) + question.trees.layer[0].stride) *
+        sizeof(float);
+    require_room(question.shared_bytes, limits);
+}
+
+std::string describe(const TreePlan& plan) {
+    return fmt::format("{} blocks of {} threads per tree, posterior {}", plan.parts, plan.threads,
+                       plan.on_chip ? "on chip" : "in the card's memory");
+}
+
+}  // namespace bitbayes::cuda

@@ -1,0 +1,18 @@
+// How trees are laid over a card.
+#pragma once
+
+#include "cuda/card.hpp"
+
+namespace bitbayes::cuda {
+
+/// Blocks, threads and the place of layer 1 for a lesson: on chip if all of the trees fits into the shared memory of all blocks that
+/// can run at the same time, else in the card's memory. Error(kUnavailable) if not even the layers above the first fit.
+TreePlan plan_lesson(const Trees& trees, const CardLimits& limits);
+
+/// Rows per block, threads and shared memory of a question about so many rows.
+void plan_question(TreeQuestion& question, const CardLimits& limits);
+
+/// For people: "13 blocks of 384 threads per tree, posterior on chip".
+std::string describe(const TreePlan& plan);
+
+}  // namespace bitbayes::cuda

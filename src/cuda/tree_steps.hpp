@@ -1,0 +1,42 @@
+// The steps of trees for the compiler that includes it: the card's (card.cu), or the host's (tests/cuda).
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "cuda/trees.hpp"
+#include "kernels/table.hpp"
+
+#ifdef __CUDACC__
+#define BITBAYES_UNROLL _Pragma("unroll")
+#else
+#define BITBAYES_UNROLL
+#endif
+
+namespace bitbayes::cuda::steps {
+
+using kernels::kRefreshEvery;
+using kernels::kSmallest;
+using kernels::kVarianceFloor;
+
+#ifdef __CUDACC__
+BITBAYES_INLINE std::uint32_t float_to_bits(float x) { return __float_as_uint(x); }
+BITBAYES_INLINE float bits_to_float(std::uint32_t x) { return __uint_as_float(x); }
+#else
+BITBAYES_INLINE std::uint32_t float_to_bits(float x) { return std::bit_cast<std::uint32_t>(x); }
+BITBAYES_INLINE float bits_to_float(std::uint32_t x) { return std::bit_cast<float>(x); }
+#endif
+BITBAYES_INLINE bool is_finite(float x) { return (float_to_bits(x) & 0x7f800000u) != 0x7f800000u; }
+
+// The order matters.
+// clang-format off
+#include "cuda/one_lane-inl.hpp"
+#include "kernels/lane_math-inl.hpp"
+#include "kernels/steps-inl.hpp"
+#include "cuda/tree_steps-inl.hpp"
+// clang-format on
+
+}  // namespace bitbayes::cuda::steps

@@ -1,0 +1,92 @@
+// Trees of a network in the memory of a card, and what the card is asked to do with them: plain structures that host and card
+// share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace bitbayes::cuda {
+
+inline constexpr std::uint32_t kMaxDepth = 4;
+/// Threads that share a neuron: as many as the lanes of the CPU's loops, so that sums run in the same order.
+inline constexpr std::uint32_t kGroup = 16;
+
+/// Of one tree. Rows are `stride` floats apart, padded with zeros to 16. Rows of layer 1 have their elements in the order of
+/// placed().
+struct TreeLayer {
+    std::uint32_t neurons = 0, fan_in = 0, stride = 0;
+
+    constexpr std::size_t floats() const { return static_cast<std::size_t>(neurons) * stride; }
+};
+
+/// Where element j of a row of `stride` floats lies: a thread's next four elements, 16 apart, side by side, so that it loads them at once.
+/// The last ones, if they are fewer than 64, stay where they are.
+constexpr std::uint32_t placed(std::uint32_t j, std::uint32_t stride) {
+    const std::uint32_t block = j / 64 * 64, k = j % 64;
+    return block + 64 > stride ? j : block + k % kGroup * 4 + k / kGroup;
+}
+
+/// Tree by tree.
+struct Trees {
+    std::uint32_t depth = 0;
+    std::uint32_t count = 0;
+    TreeLayer layer[kMaxDepth];
+    float* h[kMaxDepth] = {};
+    float* w[kMaxDepth] = {};
+    const float* h0[kMaxDepth] = {};  // the prior; null: nothing is forgotten
+};
+
+/// A tree is learned by `parts` blocks of `threads` threads, each with `neurons` neurons of layer 1 or fewer.
+struct TreePlan {
+    std::uint32_t parts = 1;
+    std::uint32_t threads = kGroup;
+    std::uint32_t neurons = 1;
+    bool on_chip = false;  // h and w of layer 1 stay in shared memory during a block of rows
+    std::size_t shared_bytes = 0;  // of a block
+};
+
+/// What is known of a row besides its inputs.
+struct RowFacts {
+    float square_sum = 0, largest = 0;  // as in kernels::InputRow
+    std::uint32_t label = 0;
+    float weight = 1;  // how many times it counts
+};
+
+/// Rows of inputs in their own order, as long as those of layer 1.
+struct TreeRows {
+    const float* x = nullptr;
+    const RowFacts* facts = nullptr;
+    std::uint32_t count = 0;
+};
+
+struct TreeLesson {
+    Trees trees;
+    TreePlan plan;
+    TreeRows rows;
+    float* z = nullptr;  // rows x outputs
+    std::uint32_t outputs = 0;
+    std::uint32_t first_tree = 0;      // output of the first tree here
+    float rate = 1;                    // of a row of weight 1
+    float forgotten = 0;               // share of h - h0, at each refresh of w
+    std::uint64_t samples_before = 0;  // samples the model has seen before the first row
+    float* eps = nullptr;              // label noise of each tree; null: 0
+    bool automatic = false;            // it follows the tree's own errors
+    /// How the blocks of a tree tell each other nu of layer 1: two turns x trees x neurons, each with the number of its row, which
+    /// starts at `turn` and never comes again.
+    std::uint64_t* words = nullptr;
+    std::uint32_t turn = 0;
+    std::uint32_t* broken = nullptr;  // set to 1 where h is not finite any more
+};
+
+struct TreeQuestion {
+    Trees trees;
+    TreeRows rows;
+    float* z = nullptr;  // rows x outputs
+    std::uint32_t outputs = 0;
+    std::uint32_t first_tree = 0;
+    std::uint32_t rows_per_block = 1;
+    std::uint32_t threads = kGroup;
+    std::size_t shared_bytes = 0;
+};
+
+}  // namespace bitbayes::cuda

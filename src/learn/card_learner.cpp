@@ -1,0 +1,318 @@
+// Blocks of rows through trees in the memory of a card. What the card computes stands in cuda/tree_steps-inl.hpp; here is what goes
+// there and comes back. Layer 1 holds the live inputs of rows only, as on the CPU (tree_learner.cpp).
+#include "learn/card_learner.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "base/aligned.hpp"
+#include "bitbayes/types/error.hpp"
+#include "cuda/plan.hpp"
+#include "kernels/table.hpp"
+#include "learn/finite.hpp"
+#include "learn/forgetting.hpp"
+#include "learn/live_inputs.hpp"
+
+namespace bitbayes::learn {
+
+namespace {
+
+using cuda::Card;
+using cuda::placed;
+
+/// Memory of a card, as much as was asked for most.
+template <class T>
+class CardArray {
+  public:
+    explicit CardArray(Card& card) : card_(&card) {}
+    CardArray(CardArray&& other) noexcept
+        : card_(other.card_), data_(std::exchange(other.data_, nullptr)), size_(other.size_) {}
+    CardArray& operator=(CardArray&&) = delete;
+    ~CardArray() {
+        if (data_ != nullptr) card_->release(data_);
+    }
+
+    T* data() const { return data_; }
+    std::size_t size() const { return size_; }
+
+    void reserve(std::size_t count) {
+        if (count <= size_) return;
+        if (data_ != nullptr) card_->release(std::exchange(data_, nullptr));
+        size_ = 0;
+        data_ = static_cast<T*>(card_->allocate(count * sizeof(T)));
+        size_ = count;
+    }
+    void put(std::span<const T> values) {
+        reserve(values.size());
+        if (!values.empty()) card_->upload(data_, values.data(), values.size_bytes());
+    }
+    void get(std::span<T> values) const {
+        if (!values.empty()) card_->download(values.data(), data_, values.size_bytes());
+    }
+
+  private:
+    Card* card_;
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+[[noreturn]] void unavailable(const std::string& what) {
+    throw Error(ErrorCode::kUnavailable, "the cuda backend " + what, "`backend` auto");
+}
+
+void check_supported(const LearnerStart& start, const Context& context) {
+    if (!start.architecture.is_tree()) unavailable("has trees only, no dense layers (`tree`)");
+    if (start.posterior.rule.algorithm != Algorithm::kMfb) unavailable("has no BackProp");
+    if (start.sparse) unavailable("has no sparse rows");
+    if (start.architecture.depth() > cuda::kMaxDepth) {
+        unavailable("has trees of up to " + std::to_string(cuda::kMaxDepth) + " layers");
+    }
+    if (context.ranks->several()) unavailable("does not run on several ranks");
+}
+
+class CardLearner : public Learner {
+  public:
+    CardLearner(LearnerStart start, std::unique_ptr<Card> card)
+        : architecture_(start.architecture),
+          learned_by_(start.posterior.rule),
+          rate_(start.rate),
+          label_noise_(std::move(start.label_noise)),
+          forgotten_(forgotten_share(start.memory, kernels::kRefreshEvery)),
+          live_(std::move(start.live_inputs), start.architecture.inputs),
+          samples_seen_(start.samples_seen),
+          card_(std::move(card)) {
+        trees_.depth = static_cast<std::uint32_t>(architecture_.depth());
+        trees_.count = static_cast<std::uint32_t>(architecture_.outputs());
+        for (std::size_t l = 0; l < architecture_.depth(); ++l) set_shape(l);
+        plan_ = cuda::plan_lesson(trees_, card_->limits());
+        for (std::size_t l = 0; l < architecture_.depth(); ++l) take_layer(start, l);
+        words_.reserve(2 * trees_.count * trees_.layer[0].neurons);
+        broken_flag_.reserve(1);
+    }
+
+    void learn(const data::InputBlock& block, std::span<const std::uint32_t> labels,
+               std::span<float> z, std::span<const float> weights) override {
+        check_whole(broken_);
+        if (block.rows == 0) return;
+        const std::lock_guard lock(mutex_);
+        broken_ = true;  // until all is well
+        cuda::TreeLesson lesson;
+        lesson.trees = trees_;
+        lesson.plan = plan_;
+        lesson.rows = put_rows(block, labels, weights);
+        z_.reserve(z.size());
+        lesson.z = z_.data();
+        lesson.outputs = trees_.count;
+        lesson.rate = rate_;
+        lesson.forgotten = forgotten_;
+        lesson.samples_before = samples_seen_;
+        eps_.put(label_noise_.eps);
+        lesson.eps = label_noise_.eps.empty() ? nullptr : eps_.data();
+        lesson.automatic = label_noise_.automatic;
+        lesson.words = words_.data();
+        lesson.turn = turn_;
+        lesson.broken = broken_flag_.data();
+        card_->learn(lesson);
+        turn_ += static_cast<std::uint32_t>(block.rows);
+        z_.get(z);
+        if (label_noise_.automatic) eps_.get(label_noise_.eps);
+        check_outputs(z);
+        std::uint32_t not_finite = 0;
+        broken_flag_.get({&not_finite, 1});
+        if (not_finite != 0) stop_diverged(samples_seen_ + block.rows, true);
+        samples_seen_ += block.rows;
+        moved_ = samples_seen_ % kernels::kRefreshEvery != 0;
+        broken_ = false;
+    }
+
+    void answer(const data::InputBlock& block, std::span<float> z, unsigned) const override {
+        check_whole(broken_);
+        if (block.rows == 0) return;
+        const std::lock_guard lock(mutex_);
+        cuda::TreeQuestion question;
+        question.trees = trees_;
+        question.rows = put_rows(block, {}, {});
+        z_.reserve(z.size());
+        question.z = z_.data();
+        question.outputs = trees_.count;
+        cuda::plan_question(question, card_->limits());
+        card_->answer(question);
+        z_.get(z);
+    }
+
+    void end_epoch() override {
+        check_whole(broken_);
+        if (moved_) card_->refresh(trees_);
+        moved_ = false;
+        for (std::size_t l = 0; l < architecture_.depth(); ++l) {
+            if (all_finite(downloaded(h_[l]))) continue;
+            broken_ = true;
+            stop_diverged(samples_seen_, true);
+        }
+    }
+
+    void set_rate(float rate) override { rate_ = rate; }
+    std::uint64_t samples_seen() const override { return samples_seen_; }
+    const LabelNoise& label_noise() const override { return label_noise_; }
+    TreeRange trees() const override { return {0, architecture_.outputs()}; }
+    Posterior posterior() const override { return posterior(trees()); }
+
+    Posterior posterior(TreeRange some) const override {
+        check_whole(broken_);
+        const std::lock_guard lock(mutex_);
+        Posterior result;
+        result.rule = learned_by_;
+        result.first_tree = some.first;
+        for (std::size_t l = 0; l < architecture_.depth(); ++l)
+            result.layers.push_back(give_layer(l, some));
+        return result;
+    }
+
+    unsigned threads() const override { return 1; }
+    const char* backend() const override { return "cuda"; }
+    std::string where() const override {
+        return card_->limits().name + ": " + cuda::describe(plan_);
+    }
+
+  private:
+    std::size_t width(std::size_t l) const {
+        return l == 0 ? live_.size() : architecture_.layers[l].fan_in;
+    }
+
+    void set_shape(std::size_t l) {
+        trees_.layer[l] = {static_cast<std::uint32_t>(architecture_.neurons_per_tree(l)),
+                           static_cast<std::uint32_t>(width(l)),
+                           static_cast<std::uint32_t>(padded(width(l)))};
+    }
+
+    std::size_t place(std::size_t l, std::size_t j) const {
+        return l == 0 ? placed(static_cast<std::uint32_t>(j), trees_.layer[0].stride) : j;
+    }
+
+    /// Neurons x fan_in as the card has them.
+    AlignedVector<float> laid_out(std::size_t l, const std::vector<float>& rows) const {
+        const LayerShape& shape = architecture_.layers[l];
+        const std::size_t stride = trees_.layer[l].stride;
+        AlignedVector<float> out(shape.neurons * stride, 0.0f);
+        for (std::size_t i = 0; i < shape.neurons; ++i) {
+            const float* row = rows.data() + i * shape.fan_in;
+            for (std::size_t j = 0; j < width(l); ++j)
+                out[i * stride + place(l, j)] = row[l == 0 ? live_[j] : j];
+        }
+        return out;
+    }
+
+    void take_layer(LearnerStart& start, std::size_t l) {
+        LayerPosterior& from = start.posterior.layers[l];
+        AlignedVector<float> h = laid_out(l, from.learned);
+        if (l == 0) live_.keep_others(from);
+        h_.emplace_back(*card_).put(h);
+        trees_.h[l] = h_.back().data();
+        if (from.carried.empty()) {
+            kernels::scalar().weight_means(h.data(), h.data(), h.size());
+        } else {
+            h = laid_out(l, from.carried);
+            moved_ = true;
+        }
+        w_.emplace_back(*card_).put(h);
+        trees_.w[l] = w_.back().data();
+        if (start.memory) {
+            h0_.emplace_back(*card_).put(
+                laid_out(l, start.posterior.prior_of_layer(l, start.seed, start.prior_scale)));
+            trees_.h0[l] = h0_.back().data();
+        }
+        from = {};
+    }
+
+    std::vector<float> downloaded(const CardArray<float>& array) const {
+        std::vector<float> values(array.size());
+        array.get(values);
+        return values;
+    }
+
+    LayerPosterior give_layer(std::size_t l, TreeRange trees) const {
+        LayerShape shape = architecture_.layers[l];
+        shape.neurons = trees.count * trees_.layer[l].neurons;
+        LayerPosterior out(shape);
+        const std::size_t first = trees.first * trees_.layer[l].neurons;
+        copy_rows(l, first, downloaded(h_[l]), live_.others(), out.learned, shape);
+        if (l == 0 && moved_) {
+            out.carried.resize(shape.weights());
+            copy_rows(l, first, downloaded(w_[l]), weight_means(live_.others()), out.carried,
+                      shape);
+        }
+        return out;
+    }
+
+    void copy_rows(std::size_t l, std::size_t first, const std::vector<float>& from,
+                   std::span<const float> others, std::vector<float>& to,
+                   const LayerShape& shape) const {
+        for (std::size_t i = 0; i < shape.neurons; ++i) {
+            const float* row = from.data() + (first + i) * trees_.layer[l].stride;
+            float* out = to.data() + i * shape.fan_in;
+            if (l > 0) {
+                std::copy_n(row, shape.fan_in, out);
+            } else {
+                live_.merge([&](std::size_t k) { return row[place(0, k)]; },
+                            others.subspan((first + i) * live_.others_per_neuron()), out);
+            }
+        }
+    }
+
+    cuda::TreeRows put_rows(const data::InputBlock& block, std::span<const std::uint32_t> labels,
+                            std::span<const float> weights) const {
+        facts_on_host_.assign(block.rows, {});
+        for (std::size_t r = 0; r < block.rows; ++r) {
+            kernels::InputRow row{.x = block.value.data() + r * block.stride,
+                                  .count = block.stride};
+            kernels::best().measure(row);
+            facts_on_host_[r] = {row.square_sum, row.largest, labels.empty() ? 0 : labels[r],
+                                 weights.empty() ? 1 : weights[r]};
+        }
+        x_.put({block.value.data(), block.rows * block.stride});
+        facts_.put(facts_on_host_);
+        return {x_.data(), facts_.data(), static_cast<std::uint32_t>(block.rows)};
+    }
+
+    void check_outputs(std::span<const float> z) const {
+        if (all_finite(z)) return;
+        std::size_t row = 0;
+        while (all_finite(z.first((row + 1) * architecture_.outputs()))) ++row;
+        stop_diverged(samples_seen_ + row + 1, true);
+    }
+
+    const Architecture architecture_;
+    const Rule learned_by_;
+    float rate_;
+    LabelNoise label_noise_;
+    const float forgotten_;  // share of what was learned, at each refresh
+    LiveInputs live_;        // inputs of layer 1 that the card holds
+    std::uint64_t samples_seen_;
+    bool moved_ = false;   // w of layer 1 has moved since the last refresh
+    bool broken_ = false;  // learn() has thrown
+    std::unique_ptr<Card> card_;
+    cuda::Trees trees_;
+    cuda::TreePlan plan_;
+    std::uint32_t turn_ = 1;  // of the next row; 0 stands in words that nobody has written
+    std::vector<CardArray<float>> h_, w_, h0_;
+    CardArray<std::uint64_t> words_{*card_};
+    CardArray<std::uint32_t> broken_flag_{*card_};
+    CardArray<float> eps_{*card_};
+    // One call at a time.
+    mutable std::mutex mutex_;
+    mutable CardArray<float> x_{*card_}, z_{*card_};
+    mutable CardArray<cuda::RowFacts> facts_{*card_};
+    mutable std::vector<cuda::RowFacts> facts_on_host_;
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_card_learner(LearnerStart start, const Context& context,
+                                           std::unique_ptr<Card> card) {
+    check_supported(start, context);
+    return std::make_unique<CardLearner>(std::move(start), std::move(card));
+}
+
+}  // namespace bitbayes::learn

@@ -1,0 +1,16 @@
+// The learner of converging trees on a card.
+#pragma once
+
+#include <memory>
+
+#include "cuda/card.hpp"
+#include "learn/learner.hpp"
+
+namespace bitbayes::learn {
+
+/// Learns and answers with the bits of the CPU's trees. Error(kUnavailable) for what it does not have: dense layers, BackProp,
+/// sparse rows, trees of more than cuda::kMaxDepth layers, several ranks.
+std::unique_ptr<Learner> make_card_learner(LearnerStart start, const Context& context,
+                                           std::unique_ptr<cuda::Card> card);
+
+}  // namespace bitbayes::learn

@@ -1,0 +1,261 @@
+#include "cuda/emulated_card.hpp"
+
+#include <ucontext.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "bitbayes/types/error.hpp"
+#include "cuda/tree_steps.hpp"
+
+namespace bitbayes::cuda {
+namespace {
+
+constexpr std::size_t kStackBytes = 64 << 10;
+
+/// Those who wait for each other, over and over.
+struct Barrier {
+    std::uint32_t size = 0, arrived = 0, passed = 0;
+};
+
+struct Group {
+    Barrier barrier;
+    float value[2][kGroup] =
+        {};  // in turns, so that a fast thread does not overwrite what a slow one still reads
+};
+
+class Launch;
+
+struct Block {
+    std::uint32_t number = 0;
+    Barrier barrier;
+    std::vector<Group> groups;
+    std::vector<float> shared;  // poisoned: kernels write what they read
+};
+
+struct Fiber {
+    ucontext_t context{};
+    std::vector<char> stack;
+    Block* block = nullptr;
+    std::uint32_t thread = 0;
+    bool done = false;
+};
+
+/// Fibers of all blocks, in turns.
+class Launch {
+  public:
+    Launch(std::uint32_t blocks, std::uint32_t threads, std::size_t shared_bytes)
+        : threads_(threads) {
+        for (std::uint32_t b = 0; b < blocks; ++b) {
+            Block& block = blocks_.emplace_back();
+            block.number = b;
+            block.barrier.size = threads;
+            block.groups.resize(threads / kGroup);
+            for (Group& group : block.groups) group.barrier.size = kGroup;
+            block.shared.assign(shared_bytes / sizeof(float) + 4,
+                                std::numeric_limits<float>::quiet_NaN());
+            for (std::uint32_t t = 0; t < threads; ++t) {
+                Fiber& fiber = fibers_.emplace_back();
+                fiber.block = &block;
+                fiber.thread = t;
+                fiber.stack.resize(kStackBytes);
+            }
+        }
+    }
+
+    void run(const std::function<void(Launch&, Fiber&)>& body) {
+        body_ = &body;
+        for (Fiber& fiber : fibers_) {
+            getcontext(&fiber.context);
+            fiber.context.uc_stack.ss_sp = fiber.stack.data();
+            fiber.context.uc_stack.ss_size = fiber.stack.size();
+            fiber.context.uc_link = &main_;
+            const auto self = reinterpret_cast<std::uintptr_t>(this);
+            makecontext(&fiber.context, reinterpret_cast<void (*)()>(&Launch::enter), 2,
+                        static_cast<unsigned>(self >> 32), static_cast<unsigned>(self));
+        }
+        for (bool some = true; some;) {
+            some = false;
+            for (Fiber& fiber : fibers_) {
+                if (fiber.done) continue;
+                some = true;
+                current_ = &fiber;
+                swapcontext(&main_, &fiber.context);
+            }
+        }
+    }
+
+    void yield() {
+        Fiber& self = *current_;
+        swapcontext(&self.context, &main_);
+    }
+
+    void wait(Barrier& barrier) {
+        const std::uint32_t turn = barrier.passed;
+        if (++barrier.arrived == barrier.size) {
+            barrier.arrived = 0;
+            ++barrier.passed;
+        }
+        while (barrier.passed == turn) yield();
+    }
+
+    std::uint32_t threads() const { return threads_; }
+
+  private:
+    static void enter(unsigned high, unsigned low) {
+        auto& self = *reinterpret_cast<Launch*>(static_cast<std::uintptr_t>(high) << 32 | low);
+        Fiber& fiber = *self.current_;
+        (*self.body_)(self, fiber);
+        fiber.done = true;
+    }
+
+    std::uint32_t threads_;
+    std::deque<Block> blocks_;
+    std::deque<Fiber> fibers_;
+    Fiber* current_ = nullptr;
+    ucontext_t main_{};
+    const std::function<void(Launch&, Fiber&)>* body_ = nullptr;
+};
+
+struct EmulatedTeam {
+    Launch& launch;
+    Fiber& fiber;
+
+    std::uint32_t thread() const { return fiber.thread; }
+    std::uint32_t threads() const { return launch.threads(); }
+    std::uint32_t block() const { return fiber.block->number; }
+    void sync() const { launch.wait(fiber.block->barrier); }
+    void pause() const { launch.yield(); }
+
+    float total(float x) const {
+        const float* all = exchanged(x);
+        float sum[kGroup];
+        std::copy_n(all, kGroup, sum);
+        for (std::uint32_t half = kGroup / 2; half > 0; half /= 2) {
+            for (std::uint32_t k = 0; k < half; ++k) sum[k] += sum[k + half];
+        }
+        return sum[0];
+    }
+    float smallest(float x) const {
+        const float* all = exchanged(x);
+        return *std::min_element(all, all + kGroup);
+    }
+    void store_word(std::uint64_t* p, std::uint64_t x) const { *p = x; }
+    std::uint64_t load_word(const std::uint64_t* p) const { return *p; }
+
+  private:
+    const float* exchanged(float x) const {
+        Group& group = fiber.block->groups[fiber.thread / kGroup];
+        float* values = group.value[group.barrier.passed % 2];
+        values[fiber.thread % kGroup] = x;
+        launch.wait(group.barrier);
+        return values;
+    }
+};
+
+template <std::uint32_t kDepth>
+void learn_here(const TreeLesson& lesson, const EmulatedTeam& team, float* shared) {
+    if (lesson.plan.on_chip) {
+        steps::TreeBlock<kDepth, true, EmulatedTeam>(team, lesson, shared).learn();
+    } else {
+        steps::TreeBlock<kDepth, false, EmulatedTeam>(team, lesson, shared).learn();
+    }
+}
+
+class EmulatedCard : public Card {
+  public:
+    explicit EmulatedCard(const CardLimits& limits) : limits_(limits) {}
+
+    const CardLimits& limits() const override { return limits_; }
+    void* allocate(std::size_t bytes) override {
+        if (bytes > limits_.memory_bytes)
+            throw Error(ErrorCode::kUnavailable, "the card's memory is full");
+        void* memory = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
+        std::memset(memory, 0, bytes);
+        return memory;
+    }
+    void release(void* memory) override { std::free(memory); }
+    void upload(void* to, const void* from, std::size_t bytes) override {
+        std::memcpy(to, from, bytes);
+    }
+    void download(void* to, const void* from, std::size_t bytes) override {
+        std::memcpy(to, from, bytes);
+    }
+
+    void learn(const TreeLesson& lesson) override {
+        launch(lesson.plan.parts * lesson.trees.count, lesson.plan.threads,
+               lesson.plan.shared_bytes, lesson.trees.depth,
+               [&](auto depth, const EmulatedTeam& team, float* shared) {
+                   learn_here<depth()>(lesson, team, shared);
+               });
+    }
+    void answer(const TreeQuestion& question) override {
+        const std::uint32_t chunks =
+            (question.rows.count + question.rows_per_block - 1) / question.rows_per_block;
+        launch(chunks * question.trees.count, question.threads, question.shared_bytes,
+               question.trees.depth, [&](auto depth, const EmulatedTeam& team, float* shared) {
+                   steps::answer_rows<depth()>(team, question, shared);
+               });
+    }
+    void refresh(const Trees& trees) override {
+        for (std::size_t k = 0; k < trees.count * trees.layer[0].floats(); ++k)
+            steps::refresh_weight(trees, k);
+    }
+
+  private:
+    template <class Work>
+    static void launch(std::uint32_t blocks, std::uint32_t threads, std::size_t shared_bytes,
+                       std::uint32_t depth, const Work& work) {
+        Launch(blocks, threads, shared_bytes).run([&](Launch& launch, Fiber& fiber) {
+            const EmulatedTeam team{launch, fiber};
+            auto at = reinterpret_cast<std::uintptr_t>(fiber.block->shared.data());
+            float* shared = reinterpret_cast<float*>((at + 15) / 16 * 16);
+            if (depth == 1) work(std::integral_constant<std::uint32_t, 1>(), team, shared);
+            if (depth == 2) work(std::integral_constant<std::uint32_t, 2>(), team, shared);
+            if (depth == 3) work(std::integral_constant<std::uint32_t, 3>(), team, shared);
+            if (depth == 4) work(std::integral_constant<std::uint32_t, 4>(), team, shared);
+        });
+    }
+
+    CardLimits limits_;
+};
+
+class LimitedCard : public Card {
+  public:
+    LimitedCard(std::unique_ptr<Card> card, CardLimits limits)
+        : card_(std::move(card)), limits_(std::move(limits)) {}
+
+    const CardLimits& limits() const override { return limits_; }
+    void* allocate(std::size_t bytes) override { return card_->allocate(bytes); }
+    void release(void* memory) override { card_->release(memory); }
+    void upload(void* to, const void* from, std::size_t bytes) override {
+        card_->upload(to, from, bytes);
+    }
+    void download(void* to, const void* from, std::size_t bytes) override {
+        card_->download(to, from, bytes);
+    }
+    void learn(const TreeLesson& lesson) override { card_->learn(lesson); }
+    void answer(const TreeQuestion& question) override { card_->answer(question); }
+    void refresh(const Trees& trees) override { card_->refresh(trees); }
+
+  private:
+    std::unique_ptr<Card> card_;
+    CardLimits limits_;
+};
+
+}  // namespace
+
+std::unique_ptr<Card> limited_card(std::unique_ptr<Card> card, const CardLimits& limits) {
+    return std::make_unique<LimitedCard>(std::move(card), limits);
+}
+
+std::unique_ptr<Card> emulated_card(const CardLimits& limits) {
+    return std::make_unique<EmulatedCard>(limits);
+}
+
+}  // namespace bitbayes::cuda

@@ -1,0 +1,16 @@
+// A card that is none: every thread of a launch is a fiber, and fibers take turns. Runs the same source as the card's
+// kernels, so that CI knows their results; what it cannot show is races, since only one fiber runs at a time.
+#pragma once
+
+#include <memory>
+
+#include "cuda/card.hpp"
+
+namespace bitbayes::cuda {
+
+std::unique_ptr<Card> emulated_card(const CardLimits& limits);
+
+/// Another card that says it has less, so that small networks are laid over it in all ways.
+std::unique_ptr<Card> limited_card(std::unique_ptr<Card> card, const CardLimits& limits);
+
+}  // namespace bitbayes::cuda

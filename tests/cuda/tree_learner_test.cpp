@@ -1,0 +1,267 @@
+// Trees on a card have the bits of trees on the CPU: same posterior, same outputs. The card is emulated (emulated_card.hpp), or
+// with BITBAYES_TEST_CARD=cuda the real one; each case is then laid over as much of it as the limits allow.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+
+#include "bitbayes/types/error.hpp"
+#include "cuda/emulated_card.hpp"
+#include "cuda/plan.hpp"
+#include "learn/card_learner.hpp"
+#include "learn/tree_learner.hpp"
+
+namespace bitbayes::learn {
+namespace {
+
+struct Case {
+    const char* name;
+    std::size_t inputs, classes;
+    std::vector<std::size_t> tree;
+    std::uint32_t multiprocessors;
+    bool on_chip = true;
+    float rate = 1;
+    LabelNoise noise = {};
+    std::optional<std::uint64_t> memory = std::nullopt;
+    double prior_scale = 1;
+    float scale = 1;       // of the inputs
+    bool weights = false;  // rows count differently
+    bool dead_inputs = false;
+};
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+std::vector<Case> cases() {
+    LabelNoise fixed, automatic;
+    fixed.eps = {0.05f, 0.02f, 0.1f};
+    automatic.eps = {1e-4f, 1e-4f, 1e-4f};
+    automatic.automatic = true;
+    return {
+        {"TwoLayers", 70, 3, {7}, 6},
+        {"OneBlockPerTree", 70, 3, {7}, 3},
+        {"MoreTreesThanMultiprocessors", 33, 5, {5}, 2},
+        {"InTheCardsMemory", 150, 3, {9}, 6, false},
+        {"ManyNeuronsPerGroup", 40, 2, {75}, 2},
+        {"OneLayer", 100, 3, {}, 3},
+        {"OneOutput", 65, 2, {31}, 4},
+        {"ThreeLayers", 64, 3, {5, 3}, 9},
+        {"FourLayers", 30, 1, {3, 3, 3}, 5},
+        {"StrongEvidence", 70, 3, {7}, 6, true, 10},
+        {"Sure", 70, 3, {7}, 6, true, 3, {}, std::nullopt, 40},
+        {"AlmostDead", 70, 3, {7}, 6, true, 1e-5f, {}, std::nullopt, 60},
+        {"LargeInputs", 20, 3, {5}, 6, true, 1, {}, std::nullopt, 1, 1e3f},
+        {"LabelNoise", 40, 3, {5}, 6, true, 1, fixed},
+        {"LabelNoiseOfOneLayer", 40, 3, {}, 3, true, 1, fixed},
+        {"AutomaticLabelNoise", 40, 3, {5}, 6, true, 4, automatic},
+        {"Memory", 70, 3, {5, 3}, 6, true, 1, {}, 2000},
+        {"Weights", 70, 3, {7}, 6, true, 1, automatic, std::nullopt, 1, 1, true},
+        {"DeadInputs", 90, 3, {7}, 6, true, 1, {}, std::nullopt, 1, 1, false, true},
+    };
+}
+
+constexpr std::uint64_t kSeen = kernels::kRefreshEvery - 20;  // so that few rows pass a refresh
+
+/// With the given limits.
+std::unique_ptr<cuda::Card> test_card(const cuda::CardLimits& limits) {
+    const char* backend = std::getenv("BITBAYES_TEST_CARD");
+    if (backend == nullptr) return cuda::emulated_card(limits);
+    return limited_card(cuda::open_card(cuda::card_number(backend).value_or(0)), limits);
+}
+
+class CardTrees : public testing::TestWithParam<Case> {
+  protected:
+    const Case& c() const { return GetParam(); }
+    std::size_t outputs() const { return c().classes == 2 ? 1 : c().classes; }
+    std::vector<std::uint32_t> live() const {
+        std::vector<std::uint32_t> live;
+        for (std::uint32_t j = 0; j < c().inputs; ++j) {
+            if (!c().dead_inputs || j % 3 != 1) live.push_back(j);
+        }
+        return live;
+    }
+
+    LearnerStart start() const {
+        LearnerStart s;
+        s.architecture = Architecture::tree(c().inputs, c().tree, outputs());
+        s.posterior = Posterior(s.architecture);
+        s.posterior.draw_prior(3, c().prior_scale);
+        s.rate = c().rate;
+        s.samples_seen = kSeen;
+        s.seed = 3;
+        s.prior_scale = c().prior_scale;
+        s.label_noise = c().noise;
+        if (!s.label_noise.eps.empty()) s.label_noise.eps.resize(outputs());
+        s.memory = c().memory;
+        s.live_inputs = live();
+        return s;
+    }
+
+    std::unique_ptr<Learner> on_cpu() const {
+        Context context;
+        context.threads = 1;
+        return make_tree_learner(start(), context, kernels::best());
+    }
+    std::unique_ptr<Learner> on_card() const {
+        cuda::CardLimits limits{"emulated", c().multiprocessors, 128,
+                                c().on_chip ? 200u << 10 : 6u << 10, 1u << 30};
+        return make_card_learner(start(), {}, test_card(limits));
+    }
+
+    data::InputBlock rows(std::size_t count, unsigned seed) const {
+        std::mt19937 engine(seed);
+        std::normal_distribution<float> normal(0, c().scale);
+        data::InputBlock block;
+        block.rows = count;
+        block.stride = padded(live().size());
+        block.value.assign(count * block.stride, 0);
+        for (std::size_t r = 0; r < count; ++r) {
+            for (std::size_t k = 0; k < live().size(); ++k) {
+                block.value[r * block.stride + k] = engine() % 4 == 0 ? 0.0f : normal(engine);
+            }
+        }
+        return block;
+    }
+};
+
+void expect_same(const Posterior& a, const Posterior& b) {
+    ASSERT_EQ(a.layers.size(), b.layers.size());
+    for (std::size_t l = 0; l < a.layers.size(); ++l) {
+        EXPECT_EQ(a.layers[l].learned, b.layers[l].learned) << "layer " << l;
+        EXPECT_EQ(a.layers[l].carried, b.layers[l].carried) << "layer " << l;
+    }
+}
+
+TEST_P(CardTrees, HaveTheBitsOfTheCpu) {
+    const auto cpu = on_cpu(), card = on_card();
+    std::mt19937 engine(7);
+    for (const std::size_t count : {1u, 2u, 40u, 3u}) {
+        const data::InputBlock block = rows(count, static_cast<unsigned>(count));
+        std::vector<std::uint32_t> labels(count);
+        for (auto& label : labels)
+            label = static_cast<std::uint32_t>(engine() % std::max<std::size_t>(2, c().classes));
+        std::vector<float> weights;
+        for (std::size_t r = 0; c().weights && r < count; ++r)
+            weights.push_back(static_cast<float>(r % 3));
+        std::vector<float> z_cpu(count * outputs()), z_card(count * outputs(), -77);
+        cpu->learn(block, labels, z_cpu, weights);
+        card->learn(block, labels, z_card, weights);
+        EXPECT_EQ(z_cpu, z_card);
+        expect_same(cpu->posterior(), card->posterior());
+        EXPECT_EQ(cpu->label_noise().eps, card->label_noise().eps);
+    }
+    const data::InputBlock block = rows(11, 9);
+    std::vector<float> z_cpu(11 * outputs()), z_card(11 * outputs(), -77);
+    cpu->answer(block, z_cpu);
+    card->answer(block, z_card);
+    EXPECT_EQ(z_cpu, z_card);
+    cpu->end_epoch();
+    card->end_epoch();
+    expect_same(cpu->posterior(), card->posterior());
+    EXPECT_EQ(card->samples_seen(), kSeen + 46);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CardTrees, testing::ValuesIn(cases()),
+                         [](const auto& test) { return test.param.name; });
+
+ErrorCode refusal(const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const Error& error) {
+        return error.code();
+    }
+    return ErrorCode::kInternal;
+}
+
+cuda::CardLimits large_card() { return {"emulated", 132, 768, 227u << 10, 1u << 30}; }
+
+TEST(CardLearner, RefusesWhatItDoesNotHave) {
+    const auto make = [](LearnerStart start) {
+        make_card_learner(std::move(start), {}, test_card(large_card()));
+    };
+    LearnerStart dense;
+    dense.architecture = Architecture::dense(5, {4}, {}, 3);
+    dense.posterior = Posterior(dense.architecture);
+    EXPECT_EQ(refusal([&] { make(std::move(dense)); }), ErrorCode::kUnavailable);
+    LearnerStart sparse;
+    sparse.architecture = Architecture::tree(5, {3}, 3);
+    sparse.posterior = Posterior(sparse.architecture);
+    sparse.sparse = true;
+    EXPECT_EQ(refusal([&] { make(std::move(sparse)); }), ErrorCode::kUnavailable);
+}
+
+TEST(CardLearner, StopsWhereWeightsOverflow) {
+    LearnerStart start;
+    start.architecture = Architecture::tree(6, {3}, 3);
+    start.posterior = Posterior(start.architecture);
+    start.posterior.draw_prior(1, 1);
+    start.rate = 1e38f;
+    const auto learner = make_card_learner(std::move(start), {},
+                                           test_card({"emulated", 3, 64, 64u << 10, 1u << 30}));
+    data::InputBlock block;
+    block.rows = 20;
+    block.stride = 16;
+    block.value.assign(20 * 16, 0);
+    for (std::size_t k = 0; k < 20 * 6; ++k)
+        block.value[k / 6 * 16 + k % 6] = static_cast<float>(k % 7) - 3;
+    const std::vector<std::uint32_t> labels(20, 1);
+    std::vector<float> z(60);
+    const auto learn = [&] {
+        for (int k = 0; k < 30; ++k) learner->learn(block, labels, z);
+    };
+    EXPECT_EQ(refusal(learn), ErrorCode::kUsage);
+    EXPECT_THROW(learner->answer(block, z), Error);
+}
+
+cuda::Trees shape(std::uint32_t trees, std::uint32_t neurons, std::uint32_t inputs) {
+    cuda::Trees t;
+    t.depth = 2;
+    t.count = trees;
+    t.layer[0] = {neurons, inputs, static_cast<std::uint32_t>(padded(inputs))};
+    t.layer[1] = {1, neurons, static_cast<std::uint32_t>(padded(neurons))};
+    return t;
+}
+
+TEST(Plan, KeepsThePapersNetworkOnChip) {
+    const auto plan = cuda::plan_lesson(shape(10, 301, 718), large_card());
+    EXPECT_EQ(plan.parts, 13u);
+    EXPECT_EQ(plan.neurons, 24u);
+    EXPECT_EQ(plan.threads, 384u);
+    EXPECT_TRUE(plan.on_chip);
+}
+
+TEST(Plan, StreamsWhatDoesNotFit) {
+    const auto plan = cuda::plan_lesson(shape(10, 2501, 785), large_card());
+    EXPECT_FALSE(plan.on_chip);
+    EXPECT_EQ(plan.threads, 768u);
+    EXPECT_LE(plan.parts * 10, 132u);
+}
+
+TEST(Plan, GivesEveryBlockANeuron) {
+    for (std::uint32_t neurons = 1; neurons < 200; ++neurons) {
+        for (const std::uint32_t trees : {1u, 3u, 10u, 200u}) {
+            const auto plan = cuda::plan_lesson(shape(trees, neurons, 50), large_card());
+            EXPECT_LT((plan.parts - 1) * plan.neurons, neurons);
+            EXPECT_GE(plan.parts * plan.neurons, neurons);
+            EXPECT_TRUE(plan.parts == 1 || plan.parts * trees <= 132);
+            EXPECT_EQ(plan.threads % 32, 0u);
+        }
+    }
+}
+
+TEST(Placed, IsAPermutationThatKeepsFourTogether) {
+    for (const std::uint32_t stride : {16u, 48u, 64u, 80u, 720u}) {
+        std::vector<bool> seen(stride);
+        for (std::uint32_t j = 0; j < stride; ++j) {
+            ASSERT_LT(cuda::placed(j, stride), stride);
+            seen[cuda::placed(j, stride)] = true;
+        }
+        EXPECT_EQ(std::count(seen.begin(), seen.end(), true), stride);
+        if (stride >= 64) {
+            EXPECT_EQ(cuda::placed(16, stride), cuda::placed(0, stride) + 1);
+            EXPECT_EQ(cuda::placed(49, stride), cuda::placed(1, stride) + 3);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace bitbayes::learn
