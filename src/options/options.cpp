@@ -141,10 +141,7 @@ struct Values {
         }
         for (std::string_view rest = option.values; !rest.empty();) {
             const std::string_view word = rest.substr(0, rest.find('|'));
-            if (word == value && !std::isupper(static_cast<unsigned char>(word[0]))) return;
-            if (word.ends_with(kNumbered) &&
-                is_numbered(word.substr(0, word.size() - kNumbered.size()), value))
-                return;
+            if (matches(word, value)) return;
             rest.remove_prefix(std::min(rest.size(), word.size() + 1));
         }
         refuse(label, value, one_of());
@@ -177,14 +174,17 @@ struct Values {
     }
 
   private:
-    /// "cuda[:N]": cuda, or cuda:N.
-    static constexpr std::string_view kNumbered = "[:N]";
-    static bool is_numbered(std::string_view word, std::string_view value) {
+    /// Words in capitals stand for others; "cuda[:N]" is cuda, or cuda:N.
+    static bool matches(std::string_view word, std::string_view value) {
+        constexpr std::string_view kNumbered = "[:N]";
+        if (!word.ends_with(kNumbered)) {
+            return word == value && !std::isupper(static_cast<unsigned char>(word[0]));
+        }
+        word.remove_suffix(kNumbered.size());
         if (!value.starts_with(word)) return false;
         value.remove_prefix(word.size());
-        if (value.empty()) return true;
-        return value.size() > 1 && value[0] == ':' &&
-               value.find_first_not_of("0123456789", 1) == value.npos;
+        return value.empty() || (value.size() > 1 && value[0] == ':' &&
+                                 value.find_first_not_of("0123456789", 1) == value.npos);
     }
 
     std::string one_of() const { return fmt::format("one of {}", option.values); }
