@@ -1,4 +1,4 @@
-// The CUDA part: kernels around cuda/tree_steps-inl.hpp, and a card's memory. Compute capability 7.5 and up: threads of a warp wait
+// The CUDA part: kernels around cuda/tree_block-inl.hpp, and a card's memory. Compute capability 7.5 and up: threads of a warp wait
 // for different words independently.
 #include <cuda_runtime.h>
 
@@ -20,6 +20,7 @@ struct CudaTeam {
     __device__ std::uint32_t threads() const { return blockDim.x; }
     __device__ std::uint32_t block() const { return blockIdx.x; }
     __device__ void sync() const { __syncthreads(); }
+    __device__ void together() const { __syncwarp(group()); }
     __device__ void pause() const {}
 
     __device__ float total(float x) const {

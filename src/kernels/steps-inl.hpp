@@ -3,6 +3,11 @@
 
 constexpr float kHeight = 0.797884561f;  // 2 / sqrt(2 pi)
 
+// Below this share of the mean square input a neuron is so sure that its w is computed from h in every step.
+constexpr float kMinVariance = 0x1p-10f;
+// A larger step is not compared with a neuron's smallest |h|: hardly any is above this.
+constexpr float kUsefulSmallestH = 16;
+
 enum class Neuron { kHidden, kOutput, kNoisyOutput };
 
 // G of one neuron, in the form that is valid everywhere.

@@ -126,8 +126,6 @@ inline void forward_hidden(const MeansSlice& layer, const float* nu, const Momen
 // tests/kernels/fused_test.cpp.
 inline bool cannot_move(const LayerSlice& layer, std::size_t i, float largest_step) {
     if (largest_step == 0) return true;
-    // A larger step is not compared: hardly any neuron's smallest |h| is above this.
-    constexpr float kUsefulSmallestH = 16;
     if (layer.smallest_h == nullptr || largest_step > 0x1p-26f * kUsefulSmallestH) return false;
     if (layer.smallest_h[i] < 0) {
         const float* row = layer.h + i * layer.stride;
@@ -148,7 +146,6 @@ inline bool cannot_move(const LayerSlice& layer, std::size_t i, float largest_st
 // small, and the neuron is not so sure that the drift of w would show in T, a sum of 1 - w^2.
 // Depends on this sample alone, so that every split of the work and every resumed run makes the
 // same choice.
-constexpr float kMinVariance = 0x1p-10f;
 inline bool may_move_means(const InputRow& input, float T_i, float largest_step) {
     return largest_step <= kMaxMove && T_i >= kMinVariance * input.square_sum;
 }

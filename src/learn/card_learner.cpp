@@ -1,4 +1,4 @@
-// Blocks of rows through trees in the memory of a card. What the card computes stands in cuda/tree_steps-inl.hpp; here is what goes
+// Blocks of rows through trees in the memory of a card. What the card computes stands in cuda/tree_block-inl.hpp; here is what goes
 // there and comes back. Layer 1 holds the live inputs of rows only, as on the CPU (tree_learner.cpp).
 #include "learn/card_learner.hpp"
 

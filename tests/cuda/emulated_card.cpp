@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <random>
 #include <vector>
 
 #include "bitbayes/types/error.hpp"
@@ -33,6 +34,7 @@ class Launch;
 
 struct Block {
     std::uint32_t number = 0;
+    std::size_t rests = 0;  // rounds
     Barrier barrier;
     std::vector<Group> groups;
     std::vector<float> shared;  // poisoned: kernels write what they read
@@ -46,7 +48,7 @@ struct Fiber {
     bool done = false;
 };
 
-/// Fibers of all blocks, in turns.
+/// Fibers of all blocks.
 class Launch {
   public:
     Launch(std::uint32_t blocks, std::uint32_t threads, std::size_t shared_bytes)
@@ -79,14 +81,9 @@ class Launch {
             makecontext(&fiber.context, reinterpret_cast<void (*)()>(&Launch::enter), 2,
                         static_cast<unsigned>(self >> 32), static_cast<unsigned>(self));
         }
-        for (bool some = true; some;) {
-            some = false;
-            for (Fiber& fiber : fibers_) {
-                if (fiber.done) continue;
-                some = true;
-                current_ = &fiber;
-                swapcontext(&main_, &fiber.context);
-            }
+        while (
+            std::any_of(fibers_.begin(), fibers_.end(), [](const Fiber& f) { return !f.done; })) {
+            take_turns();
         }
     }
 
@@ -107,6 +104,22 @@ class Launch {
     std::uint32_t threads() const { return threads_; }
 
   private:
+    /// Most of the fibers, from the first or from the last; now and then a block rests for long: whoever
+    /// relies on an order that no barrier and no word gives fails.
+    void take_turns() {
+        const bool backwards = engine_() % 2 == 0;
+        for (Block& block : blocks_) {
+            if (block.rests > 0) --block.rests;
+            if (engine_() % 64 == 0) block.rests = engine_() % 100;
+        }
+        for (std::size_t k = 0; k < fibers_.size(); ++k) {
+            Fiber& fiber = fibers_[backwards ? fibers_.size() - 1 - k : k];
+            if (fiber.done || fiber.block->rests > 0 || engine_() % 8 == 0) continue;
+            current_ = &fiber;
+            swapcontext(&main_, &fiber.context);
+        }
+    }
+
     static void enter(unsigned high, unsigned low) {
         auto& self = *reinterpret_cast<Launch*>(static_cast<std::uintptr_t>(high) << 32 | low);
         Fiber& fiber = *self.current_;
@@ -115,6 +128,7 @@ class Launch {
     }
 
     std::uint32_t threads_;
+    std::mt19937 engine_{1};
     std::deque<Block> blocks_;
     std::deque<Fiber> fibers_;
     Fiber* current_ = nullptr;
@@ -130,6 +144,7 @@ struct EmulatedTeam {
     std::uint32_t threads() const { return launch.threads(); }
     std::uint32_t block() const { return fiber.block->number; }
     void sync() const { launch.wait(fiber.block->barrier); }
+    void together() const { launch.wait(group().barrier); }
     void pause() const { launch.yield(); }
 
     float total(float x) const {
@@ -149,11 +164,12 @@ struct EmulatedTeam {
     std::uint64_t load_word(const std::uint64_t* p) const { return *p; }
 
   private:
+    Group& group() const { return fiber.block->groups[fiber.thread / kGroup]; }
     const float* exchanged(float x) const {
-        Group& group = fiber.block->groups[fiber.thread / kGroup];
-        float* values = group.value[group.barrier.passed % 2];
+        Group& own = group();
+        float* values = own.value[own.barrier.passed % 2];
         values[fiber.thread % kGroup] = x;
-        launch.wait(group.barrier);
+        launch.wait(own.barrier);
         return values;
     }
 };

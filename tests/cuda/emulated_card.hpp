@@ -1,5 +1,7 @@
-// A card that is none: every thread of a launch is a fiber, and fibers take turns. Runs the same source as the card's
-// kernels, so that CI knows their results; what it cannot show is races, since only one fiber runs at a time.
+// A card that is none: every thread of a launch is a fiber, and fibers take turns in an order that
+// changes from round to round. Runs the same source as the card's kernels, so that CI knows their
+// results, and sees most of the barriers that are missing. What it cannot show are memory orders:
+// only one fiber runs at a time, and all see its writes.
 #pragma once
 
 #include <memory>

@@ -1,0 +1,171 @@
+// Neurons of layer 1, each shared by a group of 16 threads; included inside a namespace after kernels/steps-inl.hpp. Twin:
+// kernels/tree_kernels-inl.hpp, forward_input and learn_input. tree_block-inl.hpp says what a Team is.
+
+struct Four {
+    alignas(16) float v[4];
+};
+
+BITBAYES_INLINE Four load_four(const float* p) { return *reinterpret_cast<const Four*>(p); }
+BITBAYES_INLINE void store_four(float* p, const Four& x) { *reinterpret_cast<Four*>(p) = x; }
+
+// Shared memory, floats, in the order in which it is taken.
+struct Room {
+    float* next;
+
+    BITBAYES_INLINE float* take(std::uint32_t floats) {
+        float* taken = next;
+        next += (floats + 15) / 16 * 16;
+        return taken;
+    }
+};
+
+// S and T of one neuron of layer 1: one thread's part.
+struct PartSums {
+    Lanes S{0.0f}, T{0.0f};
+
+    BITBAYES_INLINE void add(Lanes w, Lanes x) {
+        S = fma(w, x, S);
+        T = fma(x * x, negative_fma(w, w, Lanes(1.0f)), T);
+    }
+};
+
+struct NeuronMoments {
+    float S, T;
+};
+
+BITBAYES_INLINE float sign_mean_of(const NeuronMoments& m) {
+    return sign_mean(Lanes(m.S) / sqrt(max(Lanes(m.T), Lanes(kSmallest)))).v;
+}
+
+// One row of inputs, in shared memory or anywhere else.
+struct Inputs {
+    const float* x;
+    float square_sum, largest;
+};
+
+template <class Team>
+BITBAYES_INLINE NeuronMoments finish(const Team& team, const PartSums& sums, const Inputs& input) {
+    return {team.total(sums.S.v),
+            team.total(sums.T.v) + (kVarianceFloor * input.square_sum + kSmallest)};
+}
+
+template <class Team>
+BITBAYES_INLINE NeuronMoments forward_input_row(const Team& team, const float* w,
+                                                const Inputs& input, std::uint32_t stride) {
+    PartSums sums;
+    const std::uint32_t lane = team.thread() % kGroup, fours = stride / 64 * 64;
+    for (std::uint32_t at = lane * 4; at < fours; at += 64) {
+        const Four w_4 = load_four(w + at), x_4 = load_four(input.x + at);
+        for (int k = 0; k < 4; ++k) sums.add(Lanes(w_4.v[k]), Lanes(x_4.v[k]));
+    }
+    for (std::uint32_t at = fours + lane; at < stride; at += kGroup) {
+        sums.add(Lanes(w[at]), Lanes(input.x[at]));
+    }
+    return finish(team, sums, input);
+}
+
+// A neuron's step, and the sums of the next row if there is one.
+template <bool kNext, bool kMove, class Team, class Step>
+BITBAYES_INLINE PartSums learn_input_row(const Team& team, float* h, float* w, const float* x,
+                                         const float* next, std::uint32_t stride,
+                                         const Step& step) {
+    PartSums sums;
+    const auto learn = [&](float& h_j, float& w_j, float x_j, float next_j) {
+        const Lanes w_old(w_j), dh = step.at(w_old, Lanes(x_j)), h_new = Lanes(h_j) + dh;
+        const Lanes w_new = kMove ? moved_mean(w_old, dh) : weight_mean(h_new);
+        h_j = h_new.v;
+        w_j = w_new.v;
+        if constexpr (kNext) sums.add(w_new, Lanes(next_j));
+    };
+    const std::uint32_t lane = team.thread() % kGroup, fours = stride / 64 * 64;
+    for (std::uint32_t at = lane * 4; at < fours; at += 64) {
+        Four h_4 = load_four(h + at), w_4 = load_four(w + at), next_4{};
+        const Four x_4 = load_four(x + at);
+        if constexpr (kNext) next_4 = load_four(next + at);
+        for (int k = 0; k < 4; ++k) learn(h_4.v[k], w_4.v[k], x_4.v[k], next_4.v[k]);
+        store_four(h + at, h_4);
+        store_four(w + at, w_4);
+    }
+    for (std::uint32_t at = fours + lane; at < stride; at += kGroup) {
+        learn(h[at], w[at], x[at], kNext ? next[at] : 0.0f);
+    }
+    return sums;
+}
+
+struct NeuronMessage {
+    float D, rate, eps;  // D: y at the output
+};
+
+// As learn_input_rows of kernels/tree_kernels-inl.hpp, one neuron; `smallest_h` is its smallest |h|, negative where unknown.
+template <bool kOutput, class Team>
+class InputNeuron {
+  public:
+    BITBAYES_INLINE InputNeuron(const Team& team, float* h, float* w, const TreeLayer& layer,
+                                float& smallest_h)
+        : team_(team), h_(h), w_(w), layer_(layer), smallest_h_(smallest_h) {}
+
+    template <bool kNext>
+    BITBAYES_INLINE PartSums learn(const Inputs& input, const NeuronMoments& m,
+                                   const NeuronMessage& message, const float* next) {
+        const float S = m.S, T = m.T, D = message.D;
+        const float step = 0.5f * message.rate * D;
+        const float reach = kHeight * input.largest / std::sqrt(T);
+        const float largest_step = std::fabs(step) * (reach < 1.0f ? reach : 1.0f);
+        PartSums sums;
+        if constexpr (kOutput) {
+            sums =
+                message.eps > 0
+                    ? row<kNext, false>(input, next,
+                                        FullStep<Neuron::kNoisyOutput>(S, T, D, message.eps, step))
+                    : row<kNext, false>(input, next, FullStep<Neuron::kOutput>(S, T, D, 0, step));
+            return sums;
+        }
+        skipped_ = cannot_move(largest_step);
+        if (skipped_) return sums;
+        const bool moves = largest_step <= kMaxMove && T >= kMinVariance * input.square_sum;
+        if (!FarStep::holds(S, T, input.largest)) {
+            sums = row<kNext, false>(input, next, FullStep<Neuron::kHidden>(S, T, D, 0, step));
+        } else if (!WideStep::holds(S, T, input.largest)) {
+            sums = moves ? row<kNext, true>(input, next, FarStep(S, T, step))
+                         : row<kNext, false>(input, next, FarStep(S, T, step));
+        } else if (!moves) {
+            sums = row<kNext, false>(input, next, WideStep(S, T, step));
+        } else if (!MildStep::holds(S, T, input.largest)) {
+            sums = row<kNext, true>(input, next, WideStep(S, T, step));
+        } else {
+            sums = row<kNext, true>(input, next, MildStep(S, T, step));
+        }
+        if (team_.thread() % kGroup == 0) smallest_h_ = -1;
+        return sums;
+    }
+
+    BITBAYES_INLINE bool skipped() const { return skipped_; }
+
+  private:
+    template <bool kNext, bool kMove, class Step>
+    BITBAYES_INLINE PartSums row(const Inputs& input, const float* next, const Step& step) {
+        return learn_input_row<kNext, kMove>(team_, h_, w_, input.x, next, layer_.stride, step);
+    }
+
+    BITBAYES_INLINE bool cannot_move(float largest_step) {
+        if (largest_step == 0) return true;
+        if (largest_step > 0x1p-26f * kUsefulSmallestH) return false;
+        float smallest = smallest_h_;
+        team_.together();  // all have read it before one writes it
+        if (smallest < 0) {
+            smallest = 3.402823466e+38f;
+            for (std::uint32_t j = team_.thread() % kGroup; j < layer_.fan_in; j += kGroup) {
+                smallest = min(Lanes(smallest), Lanes(std::fabs(h_[placed(j, layer_.stride)]))).v;
+            }
+            smallest = team_.smallest(smallest);
+            if (team_.thread() % kGroup == 0) smallest_h_ = smallest;
+        }
+        return largest_step <= 0x1p-26f * smallest;
+    }
+
+    const Team& team_;
+    float *h_, *w_;
+    const TreeLayer& layer_;
+    float& smallest_h_;
+    bool skipped_ = false;
+};
