@@ -20,7 +20,7 @@ BITBAYES_TEST_CARD=cuda $test --gtest_brief=1
 if command -v compute-sanitizer > /dev/null; then
     for check in memcheck racecheck; do
         step "$check"
-        BITBAYES_TEST_CARD=cuda compute-sanitizer --tool $check --error-exitcode 1 $test --gtest_brief=1 --gtest_filter='*CardTrees*'
+        BITBAYES_TEST_CARD=cuda compute-sanitizer --tool $check --error-exitcode 1 $test --gtest_brief=1 --gtest_filter='*Card*'
     done
 fi
 
@@ -31,7 +31,7 @@ same() {
     local name=$1
     shift
     for backend in auto cuda; do
-        $tool train "$@" --polish 0 --evidence 1 --backend $backend -o "$work/$name.$backend.bb" --json > "$work/$name.$backend.json" 2> "$work/log" ||
+        $tool train "$@" --polish 0 --backend $backend -o "$work/$name.$backend.bb" --json > "$work/$name.$backend.json" 2> "$work/log" ||
             { cat "$work/log"; return 1; }
     done
     cmp "$work/$name.auto.bb" "$work/$name.cuda.bb"
@@ -44,11 +44,13 @@ PYTHON
 }
 
 step "models of CPU and card, byte by byte"
-same teacher teacher:21
-same three_layers teacher:21 --tree 5,3
+same teacher teacher:21 --evidence 1
+same three_layers teacher:21 --tree 5,3 --evidence 1
 if [ -n "$mnist" ]; then
-    same paper "$mnist" --tree 301 --epochs 3
-    same one_layer "$mnist" --single --epochs 1
-    same streamed "$mnist#0:2000" --tree 2501 --epochs 1
+    same paper "$mnist" --tree 301 --epochs 3 --evidence 1
+    same one_layer "$mnist" --single --epochs 1 --evidence 1
+    same streamed "$mnist:train#0:2000" --tree 2501 --epochs 1 --evidence 1
+    same dense "$mnist" --dense 1024 --epochs 2 --evidence 4
+    same deep "$mnist:train#0:10000" --dense 4096,4096 --batch 200 --epochs 1 --evidence 2
 fi
 step "done"

@@ -239,8 +239,7 @@ void note_start(const TrainArguments& arguments, const LoadedData& data,
     note_choices(arguments, data, options, network.description());
     if (!common.json && !trainer.trials().empty())
         note(common, trials_text(options, trainer.trials()));
-    if (options.backend == "auto" && network.description().architecture.is_tree() &&
-        cuda::may_have_card()) {
+    if (options.backend == "auto" && cuda::may_have_card()) {
         note(common, "a GPU is there; --backend cuda learns on it, to the same bytes");
     }
     if (!common.verbose) return;

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "cuda/card_functions.hpp"
-#include "cuda/tree_steps.hpp"
+#include "cuda/steps.hpp"
 
 namespace bitbayes::cuda {
 namespace {
@@ -44,6 +44,8 @@ struct CudaTeam {
         return x;
     }
 
+    __device__ bool any(bool x) const { return __any_sync(group(), x) != 0; }
+
   private:
     __device__ unsigned group() const { return 0xffffu << (threadIdx.x & kGroup); }
 };
@@ -66,6 +68,13 @@ __global__ void __launch_bounds__(kThreads, 1)
 __global__ void refresh_trees(const __grid_constant__ Trees trees, std::size_t count) {
     const std::size_t at = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
     if (at < count) steps::refresh_weight(trees, at);
+}
+
+template <DenseStep kStep>
+__global__ void __launch_bounds__(kDenseThreads)
+    dense_kernel(const __grid_constant__ DenseWork work) {
+    extern __shared__ __align__(16) float shared[];
+    steps::dense_step<kStep>(CudaTeam{}, work, shared);
 }
 
 /// What went wrong in the last call of this thread.
@@ -226,6 +235,21 @@ const char* refresh(void* card, const Trees* trees) {
     return told(cudaStreamSynchronize(self.stream), "working on the card");
 }
 
+const char* run(void* card, const DenseWork* work, const DenseGrid* grid) {
+    using Kernel = void (*)(DenseWork);
+    static constexpr Kernel kKernels[] = {
+        dense_kernel<DenseStep::kForward>,    dense_kernel<DenseStep::kTop>,
+        dense_kernel<DenseStep::kVariance>,   dense_kernel<DenseStep::kMessage>,
+        dense_kernel<DenseStep::kMessageFew>, dense_kernel<DenseStep::kUpdate>,
+        dense_kernel<DenseStep::kForget>};
+    void* arguments[] = {const_cast<DenseWork*>(work)};
+    const auto* function =
+        reinterpret_cast<const void*>(kKernels[static_cast<std::uint32_t>(work->step)]);
+    return told(cudaLaunchKernel(function, grid->blocks, kDenseThreads, arguments,
+                                 grid->shared_bytes, card_of(card).stream),
+                "starting work on the card");
+}
+
 }  // namespace
 }  // namespace bitbayes::cuda
 
@@ -241,6 +265,7 @@ bitbayes_cuda() {
                                              download,
                                              learn,
                                              answer,
-                                             refresh};
+                                             refresh,
+                                             run};
     return &functions;
 }

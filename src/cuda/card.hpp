@@ -1,4 +1,4 @@
-// A card, seen from the host: memory, and the few things that it does with trees. The CUDA part implements it for real cards
+// A card, seen from the host: memory, and the few things that it does with networks. The CUDA part implements it for real cards
 // (card.cu), tests/cuda in plain threads of their own.
 #pragma once
 
@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "cuda/dense.hpp"
 #include "cuda/trees.hpp"
 
 namespace bitbayes::cuda {
@@ -35,6 +36,8 @@ class Card {
     virtual void answer(const TreeQuestion& question) = 0;
     /// w = tanh h of layer 1.
     virtual void refresh(const Trees& trees) = 0;
+    /// May return before it is done; what fails is told by a later call.
+    virtual void run(const DenseWork& work, const DenseGrid& grid) = 0;
 };
 
 /// The number in "cuda" (0) or "cuda:N"; unset for other backends, Error(kUsage) for "cuda:x".

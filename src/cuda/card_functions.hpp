@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cuda/dense.hpp"
 #include "cuda/trees.hpp"
 
 namespace bitbayes::cuda {
@@ -30,6 +31,7 @@ struct CardFunctions {
     const char* (*learn)(void* card, const TreeLesson* lesson);
     const char* (*answer)(void* card, const TreeQuestion* question);
     const char* (*refresh)(void* card, const Trees* trees);
+    const char* (*run)(void* card, const DenseWork* work, const DenseGrid* grid);  // may not wait
 };
 
 }  // namespace bitbayes::cuda

@@ -62,6 +62,9 @@ class LoadedCard : public Card {
         check(functions_->answer(card_, &question));
     }
     void refresh(const Trees& trees) override { check(functions_->refresh(card_, &trees)); }
+    void run(const DenseWork& work, const DenseGrid& grid) override {
+        check(functions_->run(card_, &work, &grid));
+    }
 
   private:
     static void check(const char* problem) {

@@ -50,6 +50,14 @@ std::uint32_t threads_for(std::uint32_t neurons, const CardLimits& limits) {
                     limits.threads_per_block / kWarp * kWarp);
 }
 
+/// Blocks for a product of so many rows and columns; `rights`: slices of the right factor.
+template <class Tile>
+DenseGrid tiles(std::uint32_t height, std::uint32_t width, std::uint32_t rights) {
+    const std::size_t floats = kDepthOfTile * (Tile::left_stride + rights * Tile::right_stride);
+    return {divided_up(height, Tile::height) * divided_up(width, Tile::width),
+            floats * sizeof(float)};
+}
+
 }  // namespace
 
 TreePlan plan_lesson(const Trees& trees, const CardLimits& limits) {
@@ -78,6 +86,29 @@ void plan_question(TreeQuestion& question, const CardLimits& limits) {
         (upper_floats(question.trees) + padded_floats(2) + question.trees.layer[0].stride) *
         sizeof(float);
     require_room(question.shared_bytes, limits);
+}
+
+DenseGrid plan_work(const DenseWork& work) {
+    const auto groups = [](std::uint32_t count) {
+        return DenseGrid{divided_up(count, kDenseThreads / kGroup), 0};
+    };
+    const DenseLayer& layer = work.layer;
+    switch (work.step) {
+        case DenseStep::kForward:
+        case DenseStep::kTop:
+            return tiles<ForwardTile>(work.rows, layer.neurons, 2);
+        case DenseStep::kVariance:
+            return groups(work.rows);
+        case DenseStep::kMessage:
+            return tiles<MessageTile>(work.rows, work.below_neurons, 1);
+        case DenseStep::kMessageFew:
+            return groups(work.rows * work.below_neurons);
+        case DenseStep::kUpdate:
+            return tiles<UpdateTile>(layer.inputs, layer.neurons, 1);
+        case DenseStep::kForget:
+            break;
+    }
+    return {divided_up(layer.inputs * layer.stride, kDenseThreads), 0};
 }
 
 std::string describe(const TreePlan& plan) {

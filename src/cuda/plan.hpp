@@ -12,6 +12,8 @@ TreePlan plan_lesson(const Trees& trees, const CardLimits& limits);
 /// Rows per block, threads and shared memory of a question about so many rows.
 void plan_question(TreeQuestion& question, const CardLimits& limits);
 
+DenseGrid plan_work(const DenseWork& work);
+
 /// For people: "13 blocks of 384 threads per tree, posterior on chip".
 std::string describe(const TreePlan& plan);
 

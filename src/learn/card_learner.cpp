@@ -9,8 +9,10 @@
 
 #include "base/aligned.hpp"
 #include "bitbayes/types/error.hpp"
+#include "cuda/card_array.hpp"
 #include "cuda/plan.hpp"
 #include "kernels/table.hpp"
+#include "learn/card_dense_learner.hpp"
 #include "learn/finite.hpp"
 #include "learn/forgetting.hpp"
 #include "learn/live_inputs.hpp"
@@ -20,56 +22,26 @@ namespace bitbayes::learn {
 namespace {
 
 using cuda::Card;
+using cuda::CardArray;
+using cuda::downloaded;
 using cuda::placed;
-
-/// Memory of a card, as much as was asked for most.
-template <class T>
-class CardArray {
-  public:
-    explicit CardArray(Card& card) : card_(&card) {}
-    CardArray(CardArray&& other) noexcept
-        : card_(other.card_), data_(std::exchange(other.data_, nullptr)), size_(other.size_) {}
-    CardArray& operator=(CardArray&&) = delete;
-    ~CardArray() {
-        if (data_ != nullptr) card_->release(data_);
-    }
-
-    T* data() const { return data_; }
-    std::size_t size() const { return size_; }
-
-    void reserve(std::size_t count) {
-        if (count <= size_) return;
-        if (data_ != nullptr) card_->release(std::exchange(data_, nullptr));
-        size_ = 0;
-        data_ = static_cast<T*>(card_->allocate(count * sizeof(T)));
-        size_ = count;
-    }
-    void put(std::span<const T> values) {
-        reserve(values.size());
-        if (!values.empty()) card_->upload(data_, values.data(), values.size_bytes());
-    }
-    void get(std::span<T> values) const {
-        if (!values.empty()) card_->download(values.data(), data_, values.size_bytes());
-    }
-
-  private:
-    Card* card_;
-    T* data_ = nullptr;
-    std::size_t size_ = 0;
-};
 
 [[noreturn]] void unavailable(const std::string& what) {
     throw Error(ErrorCode::kUnavailable, "the cuda backend " + what, "`backend` auto");
 }
 
+/// Trees, or dense layers without trees on top.
 void check_supported(const LearnerStart& start, const Context& context) {
-    if (!start.architecture.is_tree()) unavailable("has trees only, no dense layers (`tree`)");
+    const Architecture& network = start.architecture;
     if (start.posterior.rule.algorithm != Algorithm::kMfb) unavailable("has no BackProp");
     if (start.sparse) unavailable("has no sparse rows");
-    if (start.architecture.depth() > cuda::kMaxDepth) {
+    if (context.ranks->several()) unavailable("does not run on several ranks");
+    if (network.is_tree() && network.depth() > cuda::kMaxDepth) {
         unavailable("has trees of up to " + std::to_string(cuda::kMaxDepth) + " layers");
     }
-    if (context.ranks->several()) unavailable("does not run on several ranks");
+    if (!network.is_tree() && network.layers.back().connectivity == Connectivity::kTree) {
+        unavailable("has no trees on top of dense layers");
+    }
 }
 
 class CardLearner : public Learner {
@@ -226,12 +198,6 @@ class CardLearner : public Learner {
         from = {};
     }
 
-    std::vector<float> downloaded(const CardArray<float>& array) const {
-        std::vector<float> values(array.size());
-        array.get(values);
-        return values;
-    }
-
     LayerPosterior give_layer(std::size_t l, TreeRange trees) const {
         LayerShape shape = architecture_.layers[l];
         shape.neurons = trees.count * trees_.layer[l].neurons;
@@ -312,6 +278,8 @@ class CardLearner : public Learner {
 std::unique_ptr<Learner> make_card_learner(LearnerStart start, const Context& context,
                                            std::unique_ptr<Card> card) {
     check_supported(start, context);
+    if (!start.architecture.is_tree())
+        return make_card_dense_learner(std::move(start), std::move(card));
     return std::make_unique<CardLearner>(std::move(start), std::move(card));
 }
 

@@ -1,4 +1,4 @@
-// The learner of converging trees on a card.
+// Learners on a card.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,9 @@
 
 namespace bitbayes::learn {
 
-/// Learns and answers with the bits of the CPU's trees. Error(kUnavailable) for what it does not have: dense layers, BackProp,
-/// sparse rows, trees of more than cuda::kMaxDepth layers, several ranks.
+/// Learns and answers with the bits of the CPU's learners. Error(kUnavailable) for what it does not
+/// have: BackProp, sparse rows, trees of more than cuda::kMaxDepth layers or on top of dense ones,
+/// several ranks.
 std::unique_ptr<Learner> make_card_learner(LearnerStart start, const Context& context,
                                            std::unique_ptr<cuda::Card> card);
 

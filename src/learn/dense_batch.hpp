@@ -1,4 +1,4 @@
-// What a batch of rows makes of a dense network: inputs, moments, messages; for dense_learner.cpp alone.
+// What a batch of rows makes of a dense network: inputs, moments, messages, what is left out; for the dense learners alone.
 #pragma once
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "bitbayes/types/error.hpp"
-#include "cuda/tree_steps.hpp"
+#include "cuda/steps.hpp"
 
 namespace bitbayes::cuda {
 namespace {
@@ -160,6 +160,10 @@ struct EmulatedTeam {
         const float* all = exchanged(x);
         return *std::min_element(all, all + kGroup);
     }
+    bool any(bool x) const {
+        const float* all = exchanged(x ? 1.0f : 0.0f);
+        return std::any_of(all, all + kGroup, [](float each) { return each > 0; });
+    }
     void store_word(std::uint64_t* p, std::uint64_t x) const { *p = x; }
     std::uint64_t load_word(const std::uint64_t* p) const { return *p; }
 
@@ -223,14 +227,33 @@ class EmulatedCard : public Card {
             steps::refresh_weight(trees, k);
     }
 
+    void run(const DenseWork& work, const DenseGrid& grid) override {
+        for_step<DenseStep::kForward, DenseStep::kTop, DenseStep::kVariance, DenseStep::kMessage,
+                 DenseStep::kMessageFew, DenseStep::kUpdate, DenseStep::kForget>(work, grid);
+    }
+
   private:
+    template <DenseStep... kSteps>
+    static void for_step(const DenseWork& work, const DenseGrid& grid) {
+        Launch(grid.blocks, kDenseThreads, grid.shared_bytes)
+            .run([&](Launch& launch, Fiber& fiber) {
+                const EmulatedTeam team{launch, fiber};
+                float* shared = shared_of(fiber);
+                ((kSteps == work.step ? steps::dense_step<kSteps>(team, work, shared) : void()),
+                 ...);
+            });
+    }
+    static float* shared_of(const Fiber& fiber) {
+        const auto at = reinterpret_cast<std::uintptr_t>(fiber.block->shared.data());
+        return reinterpret_cast<float*>((at + 15) / 16 * 16);
+    }
+
     template <class Work>
     static void launch(std::uint32_t blocks, std::uint32_t threads, std::size_t shared_bytes,
                        std::uint32_t depth, const Work& work) {
         Launch(blocks, threads, shared_bytes).run([&](Launch& launch, Fiber& fiber) {
             const EmulatedTeam team{launch, fiber};
-            auto at = reinterpret_cast<std::uintptr_t>(fiber.block->shared.data());
-            float* shared = reinterpret_cast<float*>((at + 15) / 16 * 16);
+            float* shared = shared_of(fiber);
             if (depth == 1) work(std::integral_constant<std::uint32_t, 1>(), team, shared);
             if (depth == 2) work(std::integral_constant<std::uint32_t, 2>(), team, shared);
             if (depth == 3) work(std::integral_constant<std::uint32_t, 3>(), team, shared);
@@ -258,6 +281,7 @@ class LimitedCard : public Card {
     void learn(const TreeLesson& lesson) override { card_->learn(lesson); }
     void answer(const TreeQuestion& question) override { card_->answer(question); }
     void refresh(const Trees& trees) override { card_->refresh(trees); }
+    void run(const DenseWork& work, const DenseGrid& grid) override { card_->run(work, grid); }
 
   private:
     std::unique_ptr<Card> card_;

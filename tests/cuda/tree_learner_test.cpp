@@ -1,12 +1,9 @@
-// Trees on a card have the bits of trees on the CPU: same posterior, same outputs. The card is emulated (emulated_card.hpp), or
-// with BITBAYES_TEST_CARD=cuda the real one; each case is then laid over as much of it as the limits allow.
+// Trees on a card have the bits of trees on the CPU: same posterior, same outputs.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <random>
 
-#include "bitbayes/types/error.hpp"
-#include "cuda/emulated_card.hpp"
+#include "cuda/on_card.hpp"
 #include "cuda/plan.hpp"
 #include "learn/card_learner.hpp"
 #include "learn/tree_learner.hpp"
@@ -61,13 +58,6 @@ std::vector<Case> cases() {
 }
 
 constexpr std::uint64_t kSeen = kernels::kRefreshEvery - 20;  // so that few rows pass a refresh
-
-/// With the given limits.
-std::unique_ptr<cuda::Card> test_card(const cuda::CardLimits& limits) {
-    const char* backend = std::getenv("BITBAYES_TEST_CARD");
-    if (backend == nullptr) return cuda::emulated_card(limits);
-    return limited_card(cuda::open_card(cuda::card_number(backend).value_or(0)), limits);
-}
 
 class CardTrees : public testing::TestWithParam<Case> {
   protected:
@@ -124,14 +114,6 @@ class CardTrees : public testing::TestWithParam<Case> {
     }
 };
 
-void expect_same(const Posterior& a, const Posterior& b) {
-    ASSERT_EQ(a.layers.size(), b.layers.size());
-    for (std::size_t l = 0; l < a.layers.size(); ++l) {
-        EXPECT_EQ(a.layers[l].learned, b.layers[l].learned) << "layer " << l;
-        EXPECT_EQ(a.layers[l].carried, b.layers[l].carried) << "layer " << l;
-    }
-}
-
 TEST_P(CardTrees, HaveTheBitsOfTheCpu) {
     const auto cpu = on_cpu(), card = on_card();
     std::mt19937 engine(7);
@@ -164,30 +146,27 @@ TEST_P(CardTrees, HaveTheBitsOfTheCpu) {
 INSTANTIATE_TEST_SUITE_P(All, CardTrees, testing::ValuesIn(cases()),
                          [](const auto& test) { return test.param.name; });
 
-ErrorCode refusal(const std::function<void()>& call) {
-    try {
-        call();
-    } catch (const Error& error) {
-        return error.code();
-    }
-    return ErrorCode::kInternal;
-}
-
 cuda::CardLimits large_card() { return {"emulated", 132, 768, 227u << 10, 1u << 30}; }
 
+ErrorCode refused(const Architecture& architecture, bool sparse, Algorithm algorithm) {
+    LearnerStart start;
+    start.architecture = architecture;
+    start.posterior = Posterior(architecture, algorithm);
+    start.sparse = sparse;
+    return refusal([&] { make_card_learner(std::move(start), {}, test_card(large_card())); });
+}
+
 TEST(CardLearner, RefusesWhatItDoesNotHave) {
-    const auto make = [](LearnerStart start) {
-        make_card_learner(std::move(start), {}, test_card(large_card()));
-    };
-    LearnerStart dense;
-    dense.architecture = Architecture::dense(5, {4}, {}, 3);
-    dense.posterior = Posterior(dense.architecture);
-    EXPECT_EQ(refusal([&] { make(std::move(dense)); }), ErrorCode::kUnavailable);
-    LearnerStart sparse;
-    sparse.architecture = Architecture::tree(5, {3}, 3);
-    sparse.posterior = Posterior(sparse.architecture);
-    sparse.sparse = true;
-    EXPECT_EQ(refusal([&] { make(std::move(sparse)); }), ErrorCode::kUnavailable);
+    const auto tree = Architecture::tree(5, {3}, 3);
+    EXPECT_EQ(refused(tree, false, Algorithm::kMfb), ErrorCode::kInternal);
+    EXPECT_EQ(refused(tree, true, Algorithm::kMfb), ErrorCode::kUnavailable);
+    EXPECT_EQ(refused(tree, false, Algorithm::kBackprop), ErrorCode::kUnavailable);
+    EXPECT_EQ(refused(Architecture::tree(5, {3, 3, 3, 3}, 1), false, Algorithm::kMfb),
+              ErrorCode::kUnavailable);
+    EXPECT_EQ(refused(Architecture::dense(5, {6}, {3}, 2), false, Algorithm::kMfb),
+              ErrorCode::kUnavailable);
+    EXPECT_EQ(refused(Architecture::dense(5, {6}, {}, 2), false, Algorithm::kMfb),
+              ErrorCode::kInternal);
 }
 
 TEST(CardLearner, StopsWhereWeightsOverflow) {

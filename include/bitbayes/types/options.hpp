@@ -179,8 +179,7 @@ inline constexpr TrainOption kTrainOptions[] = {
     {"shuffle", &TrainOptions::shuffle, 0, 0, "", "Learning", OnResume::kMustBeEqual,
      "Take the rows in the order of the file in every epoch"},
     {"backend", &TrainOptions::backend, 0, 0, "auto|scalar|simd|cuda[:N]", "Run", OnResume::kIsFree,
-     "What to compute on: the CPU (auto, scalar, simd), or for trees CUDA device N; results do not "
-     "change"},
+     "What to compute on: the CPU (auto, scalar, simd), or CUDA device N; results do not change"},
     {"classes_ok", &TrainOptions::classes_ok, 0, 0, "", "Learning", OnResume::kIsFree,
      "Train on more than 100 classes even if they look like numbers or have under 5 rows each"},
     {"max_memory", &TrainOptions::max_memory, 0, kNoLimit, "BYTES", "Run", OnResume::kIsFree,

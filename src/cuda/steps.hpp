@@ -1,4 +1,4 @@
-// The steps of trees for the compiler that includes it: the card's (card.cu), or the host's (tests/cuda).
+// The steps of trees and dense layers for the compiler that includes it: the card's (card.cu), or the host's (tests/cuda).
 #pragma once
 
 #include <bit>
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "cuda/dense.hpp"
 #include "cuda/trees.hpp"
 #include "kernels/table.hpp"
 
@@ -39,6 +40,7 @@ BITBAYES_INLINE bool is_finite(float x) { return (float_to_bits(x) & 0x7f800000u
 #include "cuda/input_neuron-inl.hpp"
 #include "cuda/upper_layers-inl.hpp"
 #include "cuda/tree_block-inl.hpp"
+#include "cuda/dense_steps-inl.hpp"
 // clang-format on
 
 }  // namespace bitbayes::cuda::steps

@@ -1,0 +1,137 @@
+// Dense networks on a card have the bits of dense networks on the CPU.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "cuda/on_card.hpp"
+#include "learn/card_learner.hpp"
+#include "learn/dense_learner.hpp"
+
+namespace bitbayes::learn {
+namespace {
+
+struct Case {
+    const char* name;
+    std::size_t inputs;
+    std::vector<std::size_t> widths;
+    std::size_t classes;
+    Practice practice;
+    float rate = 2;
+    LabelNoise noise = {};
+    std::optional<std::uint64_t> memory = std::nullopt;
+    double prior_scale = 1;
+    bool weights = false, dead_inputs = false;
+};
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+std::vector<Case> cases() {
+    LabelNoise fixed, automatic;
+    fixed.eps = {0.05f, 0.02f, 0.1f};
+    automatic.eps = {1e-4f, 1e-4f, 1e-4f};
+    automatic.automatic = true;
+    return {
+        {"OneHiddenLayer", 20, {30}, 3, {7}},
+        {"TwoHiddenLayers", 33, {20, 35}, 3, {10}},
+        {"MoreThanATile", 70, {130}, 3, {70}},
+        {"RowByRow", 20, {18}, 3, {1}},
+        {"ThreeRows", 20, {18, 9}, 3, {3}},
+        {"OneOutput", 20, {40}, 2, {8}},
+        {"SeventeenClasses", 10, {12}, 17, {9}},
+        {"Strong", 20, {30}, 3, {7}, 50},
+        {"Sure", 20, {30}, 3, {7}, 2, {}, std::nullopt, 30},
+        {"LabelNoise", 20, {30}, 3, {7}, 2, fixed},
+        {"AutomaticLabelNoise", 20, {30}, 3, {7}, 20, automatic},
+        {"Memory", 20, {30, 10}, 3, {7}, 2, {}, 500},
+        {"Weights", 20, {30}, 3, {7}, 2, automatic, std::nullopt, 1, true},
+        {"Dropout", 20, {30, 18}, 3, {7, 0.2, 0.5}},
+        {"DeadInputs", 50, {30}, 3, {7}, 2, {}, std::nullopt, 1, false, true},
+    };
+}
+
+constexpr std::uint64_t kSeen = kernels::kRefreshEvery - 20;
+
+class CardDense : public testing::TestWithParam<Case> {
+  protected:
+    const Case& c() const { return GetParam(); }
+    std::size_t outputs() const { return c().classes == 2 ? 1 : c().classes; }
+    std::vector<std::uint32_t> live() const {
+        std::vector<std::uint32_t> live;
+        for (std::uint32_t j = 0; j < c().inputs; ++j) {
+            if (!c().dead_inputs || j % 3 != 1) live.push_back(j);
+        }
+        return live;
+    }
+
+    LearnerStart start() const {
+        LearnerStart s;
+        s.architecture = Architecture::dense(c().inputs, c().widths, {}, outputs());
+        s.posterior = Posterior(s.architecture);
+        s.posterior.draw_prior(3, c().prior_scale);
+        s.rate = c().rate;
+        s.samples_seen = kSeen;
+        s.seed = 3;
+        s.prior_scale = c().prior_scale;
+        s.label_noise = c().noise;
+        if (!s.label_noise.eps.empty()) s.label_noise.eps.resize(outputs(), 0.03f);
+        s.memory = c().memory;
+        s.live_inputs = live();
+        s.practice = c().practice;
+        return s;
+    }
+
+    data::InputBlock rows(std::size_t count, unsigned seed) const {
+        std::mt19937 engine(seed);
+        std::normal_distribution<float> normal;
+        data::InputBlock block;
+        block.rows = count;
+        block.stride = padded(live().size());
+        block.value.assign(count * block.stride, 0);
+        for (std::size_t r = 0; r < count; ++r) {
+            for (std::size_t k = 0; k < live().size(); ++k) {
+                block.value[r * block.stride + k] = engine() % 4 == 0 ? 0.0f : normal(engine);
+            }
+        }
+        return block;
+    }
+};
+
+TEST_P(CardDense, HasTheBitsOfTheCpu) {
+    Context one_thread;
+    one_thread.threads = 1;
+    const auto cpu = make_dense_learner(start(), one_thread, kernels::best());
+    const auto card =
+        make_card_learner(start(), {}, test_card({"emulated", 4, 256, 48u << 10, 1u << 30}));
+    std::mt19937 engine(7);
+    std::size_t seen = 0;
+    for (const std::size_t batches : {1u, 3u}) {
+        const std::size_t count = batches * c().practice.batch + (batches > 1 ? 2 : 0);
+        const data::InputBlock block = rows(count, static_cast<unsigned>(count));
+        std::vector<std::uint32_t> labels(count);
+        for (auto& label : labels) label = static_cast<std::uint32_t>(engine() % c().classes);
+        std::vector<float> weights;
+        for (std::size_t r = 0; c().weights && r < count; ++r) {
+            weights.push_back(static_cast<float>(r % 3));
+        }
+        std::vector<float> z_cpu(count * outputs()), z_card(count * outputs(), -77);
+        cpu->learn(block, labels, z_cpu, weights);
+        card->learn(block, labels, z_card, weights);
+        EXPECT_EQ(z_cpu, z_card);
+        expect_same(cpu->posterior(), card->posterior());
+        EXPECT_EQ(cpu->label_noise().eps, card->label_noise().eps);
+        seen += count;
+    }
+    const data::InputBlock block = rows(11, 9);
+    std::vector<float> z_cpu(11 * outputs()), z_card(11 * outputs(), -77);
+    cpu->answer(block, z_cpu);
+    card->answer(block, z_card);
+    EXPECT_EQ(z_cpu, z_card);
+    card->end_epoch();
+    EXPECT_EQ(card->samples_seen(), kSeen + seen);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CardDense, testing::ValuesIn(cases()),
+                         [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace bitbayes::learn

@@ -1,0 +1,41 @@
+// What the tests of learners on a card share. The card is emulated (emulated_card.hpp), or with BITBAYES_TEST_CARD=cuda the real one,
+// which then seems to have no more than the limits.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <functional>
+#include <memory>
+
+#include "bitbayes/types/error.hpp"
+#include "cuda/emulated_card.hpp"
+#include "learn/posterior.hpp"
+
+namespace bitbayes::learn {
+
+inline std::unique_ptr<cuda::Card> test_card(const cuda::CardLimits& limits) {
+    const char* backend = std::getenv("BITBAYES_TEST_CARD");
+    if (backend == nullptr) return cuda::emulated_card(limits);
+    return cuda::limited_card(cuda::open_card(cuda::card_number(backend).value_or(0)), limits);
+}
+
+inline void expect_same(const Posterior& a, const Posterior& b) {
+    ASSERT_EQ(a.layers.size(), b.layers.size());
+    for (std::size_t l = 0; l < a.layers.size(); ++l) {
+        EXPECT_EQ(a.layers[l].learned, b.layers[l].learned) << "layer " << l;
+        EXPECT_EQ(a.layers[l].carried, b.layers[l].carried) << "layer " << l;
+    }
+}
+
+/// The code of the error that the call throws; kInternal without one.
+inline ErrorCode refusal(const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const Error& error) {
+        return error.code();
+    }
+    return ErrorCode::kInternal;
+}
+
+}  // namespace bitbayes::learn
