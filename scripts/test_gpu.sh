@@ -50,6 +50,7 @@ if [ -n "$mnist" ]; then
     same paper "$mnist" --tree 301 --epochs 3 --evidence 1
     same one_layer "$mnist" --single --epochs 1 --evidence 1
     same streamed "$mnist:train#0:2000" --tree 2501 --epochs 1 --evidence 1
+    same backprop "$mnist" --tree 301 --algorithm backprop --epochs 1
     same dense "$mnist" --dense 1024 --epochs 2 --evidence 4
     same deep "$mnist:train#0:10000" --dense 4096,4096 --batch 200 --epochs 1 --evidence 2
 fi

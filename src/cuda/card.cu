@@ -50,19 +50,19 @@ struct CudaTeam {
     __device__ unsigned group() const { return 0xffffu << (threadIdx.x & kGroup); }
 };
 
-template <std::uint32_t kDepth, bool kOnChip>
+template <class Rule, std::uint32_t kDepth, bool kOnChip>
 __global__ void __launch_bounds__(kThreads, 1)
     learn_trees(const __grid_constant__ TreeLesson lesson) {
     extern __shared__ __align__(16) float shared[];
     const CudaTeam team;
-    steps::TreeBlock<kDepth, kOnChip, CudaTeam>(team, lesson, shared).learn();
+    steps::TreeBlock<Rule, kDepth, kOnChip, CudaTeam>(team, lesson, shared).learn();
 }
 
-template <std::uint32_t kDepth>
+template <class Rule, std::uint32_t kDepth>
 __global__ void __launch_bounds__(kThreads, 1)
     answer_trees(const __grid_constant__ TreeQuestion question) {
     extern __shared__ __align__(16) float shared[];
-    steps::answer_rows<kDepth>(CudaTeam{}, question, shared);
+    steps::answer_rows<Rule, kDepth>(CudaTeam{}, question, shared);
 }
 
 __global__ void refresh_trees(const __grid_constant__ Trees trees, std::size_t count) {
@@ -70,11 +70,11 @@ __global__ void refresh_trees(const __grid_constant__ Trees trees, std::size_t c
     if (at < count) steps::refresh_weight(trees, at);
 }
 
-template <DenseStep kStep>
+template <class Rule, DenseStep kStep>
 __global__ void __launch_bounds__(kDenseThreads)
     dense_kernel(const __grid_constant__ DenseWork work) {
     extern __shared__ __align__(16) float shared[];
-    steps::dense_step<kStep>(CudaTeam{}, work, shared);
+    steps::dense_step<Rule, kStep>(CudaTeam{}, work, shared);
 }
 
 /// What went wrong in the last call of this thread.
@@ -201,28 +201,40 @@ const char* launch(CudaCard& card, void (*kernel)(Argument), std::uint32_t block
     return told(cudaStreamSynchronize(card.stream), "working on the card");
 }
 
-const char* learn(void* card, const TreeLesson* lesson) {
+template <class Rule>
+const char* learn_by(void* card, const TreeLesson* lesson) {
     using Kernel = void (*)(TreeLesson);
     static constexpr Kernel kKernels[kMaxDepth][2] = {
-        {learn_trees<1, false>, learn_trees<1, true>},
-        {learn_trees<2, false>, learn_trees<2, true>},
-        {learn_trees<3, false>, learn_trees<3, true>},
-        {learn_trees<4, false>, learn_trees<4, true>}};
+        {learn_trees<Rule, 1, false>, learn_trees<Rule, 1, true>},
+        {learn_trees<Rule, 2, false>, learn_trees<Rule, 2, true>},
+        {learn_trees<Rule, 3, false>, learn_trees<Rule, 3, true>},
+        {learn_trees<Rule, 4, false>, learn_trees<Rule, 4, true>}};
     const TreePlan& plan = lesson->plan;
     return launch(card_of(card), kKernels[lesson->trees.depth - 1][plan.on_chip ? 1 : 0],
                   plan.parts * lesson->trees.count, plan.threads, plan.shared_bytes, *lesson,
                   plan.parts > 1);
 }
 
-const char* answer(void* card, const TreeQuestion* question) {
+const char* learn(void* card, const TreeLesson* lesson) {
+    return lesson->trees.backprop ? learn_by<steps::Backprop>(card, lesson)
+                                  : learn_by<steps::Mfb>(card, lesson);
+}
+
+template <class Rule>
+const char* answer_by(void* card, const TreeQuestion* question) {
     using Kernel = void (*)(TreeQuestion);
-    static constexpr Kernel kKernels[kMaxDepth] = {answer_trees<1>, answer_trees<2>,
-                                                   answer_trees<3>, answer_trees<4>};
+    static constexpr Kernel kKernels[kMaxDepth] = {answer_trees<Rule, 1>, answer_trees<Rule, 2>,
+                                                   answer_trees<Rule, 3>, answer_trees<Rule, 4>};
     const std::uint32_t chunks =
         (question->rows.count + question->rows_per_block - 1) / question->rows_per_block;
     return launch(card_of(card), kKernels[question->trees.depth - 1],
                   chunks * question->trees.count, question->threads, question->shared_bytes,
                   *question, false);
+}
+
+const char* answer(void* card, const TreeQuestion* question) {
+    return question->trees.backprop ? answer_by<steps::Backprop>(card, question)
+                                    : answer_by<steps::Mfb>(card, question);
 }
 
 const char* refresh(void* card, const Trees* trees) {
@@ -235,18 +247,23 @@ const char* refresh(void* card, const Trees* trees) {
     return told(cudaStreamSynchronize(self.stream), "working on the card");
 }
 
-const char* run(void* card, const DenseWork* work, const DenseGrid* grid) {
+template <class Rule>
+const void* dense_kernel_of(DenseStep step) {
     using Kernel = void (*)(DenseWork);
     static constexpr Kernel kKernels[] = {
-        dense_kernel<DenseStep::kForward>,    dense_kernel<DenseStep::kTop>,
-        dense_kernel<DenseStep::kVariance>,   dense_kernel<DenseStep::kMessage>,
-        dense_kernel<DenseStep::kMessageFew>, dense_kernel<DenseStep::kUpdate>,
-        dense_kernel<DenseStep::kForget>};
+        dense_kernel<Rule, DenseStep::kForward>,    dense_kernel<Rule, DenseStep::kTop>,
+        dense_kernel<Rule, DenseStep::kVariance>,   dense_kernel<Rule, DenseStep::kMessage>,
+        dense_kernel<Rule, DenseStep::kMessageFew>, dense_kernel<Rule, DenseStep::kUpdate>,
+        dense_kernel<Rule, DenseStep::kForget>};
+    return reinterpret_cast<const void*>(kKernels[static_cast<std::uint32_t>(step)]);
+}
+
+const char* run(void* card, const DenseWork* work, const DenseGrid* grid) {
+    const void* kernel = work->backprop ? dense_kernel_of<steps::Backprop>(work->step)
+                                        : dense_kernel_of<steps::Mfb>(work->step);
     void* arguments[] = {const_cast<DenseWork*>(work)};
-    const auto* function =
-        reinterpret_cast<const void*>(kKernels[static_cast<std::uint32_t>(work->step)]);
-    return told(cudaLaunchKernel(function, grid->blocks, kDenseThreads, arguments,
-                                 grid->shared_bytes, card_of(card).stream),
+    return told(cudaLaunchKernel(kernel, grid->blocks, kDenseThreads, arguments, grid->shared_bytes,
+                                 card_of(card).stream),
                 "starting work on the card");
 }
 

@@ -61,6 +61,7 @@ struct DenseNeurons {
 
 struct DenseWork {
     DenseStep step = DenseStep::kForward;
+    bool backprop = false;  // w is learned itself, and there is no h
     std::uint32_t rows = 0;
     DenseLayer layer;
     DenseNeurons own;

@@ -75,31 +75,43 @@ struct TileOrigin {
 };
 
 // What becomes of a neuron's sums.
-template <bool kTop>
+template <class Rule, bool kTop>
 BITBAYES_INLINE void finish_neuron(const DenseWork& work, std::uint32_t r, std::uint32_t i, Lanes S,
                                    Lanes U) {
-    const Lanes root = sqrt(U + Lanes(work.own.base[r])), z = S / root;
     const std::size_t at = static_cast<std::size_t>(r) * work.own.stride + i;
+    const Lanes root = Rule::kHasH ? sqrt(U + Lanes(work.own.base[r])) : Lanes(1.0f), z = S / root;
     if constexpr (kTop) {
         const std::uint32_t outputs = work.layer.neurons;
         work.z[static_cast<std::size_t>(r) * outputs + i] = z.v;
         if (work.own.d == nullptr) return;  // only an answer
         const RowFacts facts = work.facts[r];
-        const Lanes y(facts.label == (outputs == 1 ? 1u : i) ? 1.0f : -1.0f),
-            surprise = Lanes(0.0f) - y * z;
-        const Lanes f = work.eps == nullptr ? inverse_mills(surprise)
-                                            : noisy_mills(surprise, Lanes(work.eps[i]));
-        work.own.d[at] = (y * Lanes(facts.weight) * f / root).v;
+        const Lanes y(facts.label == (outputs == 1 ? 1u : i) ? 1.0f : -1.0f), weight(facts.weight);
+        if constexpr (Rule::kHasH) {
+            const Lanes surprise = Lanes(0.0f) - y * z;
+            const Lanes f = work.eps == nullptr ? inverse_mills(surprise)
+                                                : noisy_mills(surprise, Lanes(work.eps[i]));
+            work.own.d[at] = (y * weight * f / root).v;
+        } else {
+            const Lanes v = backprop::activity(z);
+            work.own.d[at] = (weight * (y - v) * backprop::slope(v)).v;
+        }
     } else {
-        const Lanes t = min(abs(z), Lanes(13.0f));
+        Lanes nu, gain;
+        if constexpr (Rule::kHasH) {
+            nu = sign_mean(z);
+            gain = Lanes(2.0f) * normal_density(min(abs(z), Lanes(13.0f))) / root;
+        } else {
+            nu = backprop::activity(z);
+            gain = backprop::slope(nu);
+        }
         const Lanes kept(work.own.kept == nullptr ? 1.0f : work.own.kept[at]);
-        work.own.nu[at] = (sign_mean(z) * kept).v;
-        work.own.gain[at] = (Lanes(2.0f) * normal_density(t) / root * kept).v;
+        work.own.nu[at] = (nu * kept).v;
+        work.own.gain[at] = (gain * kept).v;
         if (i + 1 == work.layer.neurons) work.own.nu[at + 1] = 1;  // the constant
     }
 }
 
-template <bool kTop, class Team>
+template <class Rule, bool kTop, class Team>
 BITBAYES_INLINE void forward_tile(const Team& team, const DenseWork& work, float* shared) {
     using Tile = ForwardTile;
     const DenseLayer& layer = work.layer;
@@ -140,7 +152,7 @@ BITBAYES_INLINE void forward_tile(const Team& team, const DenseWork& work, float
             for (std::uint32_t a = 0; a < Tile::tall; ++a) {
                 const Lanes x(left[a]);
                 S[a][b] = fma(w, x, S[a][b]);
-                U[a][b] = fma(v, x * x, U[a][b]);
+                if constexpr (Rule::kHasH) U[a][b] = fma(v, x * x, U[a][b]);
             }
         }
     });
@@ -151,7 +163,7 @@ BITBAYES_INLINE void forward_tile(const Team& team, const DenseWork& work, float
             const std::uint32_t r = origin.top + place.y * Tile::tall + a,
                                 i = origin.left + place.x + 16 * b;
             if (r < work.rows && i < layer.neurons)
-                finish_neuron<kTop>(work, r, i, S[a][b], U[a][b]);
+                finish_neuron<Rule, kTop>(work, r, i, S[a][b], U[a][b]);
         }
     }
 }
@@ -239,7 +251,7 @@ BITBAYES_INLINE void message_few(const Team& team, const DenseWork& work) {
     if (inside && team.thread() % kGroup == 0) send_message(work, r, j, e);
 }
 
-template <class Team>
+template <class Rule, class Team>
 BITBAYES_INLINE void update_tile(const Team& team, const DenseWork& work, float* shared) {
     using Tile = UpdateTile;
     const DenseLayer& layer = work.layer;
@@ -282,13 +294,18 @@ BITBAYES_INLINE void update_tile(const Team& team, const DenseWork& work, float*
         for (std::uint32_t b = 0; b < Tile::wide; ++b) {
             const std::uint32_t j = origin.top + place.y * Tile::tall + a,
                                 i = origin.left + place.x + 16 * b;
-            const Lanes step = Lanes(work.rate) * A[a][b];
-            const bool small = !team.any(any_above(abs(step), kSmallTanh));  // of the panel
-            if (j >= layer.inputs || i >= layer.neurons) continue;
             const std::size_t at = static_cast<std::size_t>(j) * layer.stride + i;
-            const Lanes h = Lanes(layer.h[at]) + (small ? SmallTanh(1.0f)(step) : tanh(step));
-            layer.h[at] = h.v;
-            layer.w[at] = weight_mean(h).v;
+            const bool inside = j < layer.inputs && i < layer.neurons;
+            if constexpr (Rule::kHasH) {
+                const Lanes step = Lanes(work.rate) * A[a][b];
+                const bool small = !team.any(any_above(abs(step), kSmallTanh));  // of the panel
+                if (!inside) continue;
+                const Lanes h = Lanes(layer.h[at]) + (small ? SmallTanh(1.0f)(step) : tanh(step));
+                layer.h[at] = h.v;
+                layer.w[at] = weight_mean(h).v;
+            } else if (inside) {
+                layer.w[at] = fma(Lanes(work.rate), A[a][b], Lanes(layer.w[at])).v;
+            }
         }
     }
 }
@@ -302,13 +319,13 @@ BITBAYES_INLINE void forget_weights(const Team& team, const DenseWork& work) {
     layer.w[at] = weight_mean(Lanes(layer.h[at])).v;
 }
 
-template <DenseStep kStep, class Team>
+template <class Rule, DenseStep kStep, class Team>
 BITBAYES_INLINE void dense_step(const Team& team, const DenseWork& work, float* shared) {
-    if constexpr (kStep == DenseStep::kForward) forward_tile<false>(team, work, shared);
-    if constexpr (kStep == DenseStep::kTop) forward_tile<true>(team, work, shared);
+    if constexpr (kStep == DenseStep::kForward) forward_tile<Rule, false>(team, work, shared);
+    if constexpr (kStep == DenseStep::kTop) forward_tile<Rule, true>(team, work, shared);
     if constexpr (kStep == DenseStep::kVariance) variance_rows(team, work);
     if constexpr (kStep == DenseStep::kMessage) message_tile(team, work, shared);
     if constexpr (kStep == DenseStep::kMessageFew) message_few(team, work);
-    if constexpr (kStep == DenseStep::kUpdate) update_tile(team, work, shared);
+    if constexpr (kStep == DenseStep::kUpdate) update_tile<Rule>(team, work, shared);
     if constexpr (kStep == DenseStep::kForget) forget_weights(team, work);
 }

@@ -1,4 +1,5 @@
-// Neurons of layer 1, each shared by a group of 16 threads; included inside a namespace after kernels/steps-inl.hpp. Twin:
+// Neurons of layer 1, each shared by a group of 16 threads; included inside a namespace after kernels/steps-inl.hpp and
+// kernels/backprop_math-inl.hpp. Twins: kernels/backprop_kernels-inl.hpp, and
 // kernels/tree_kernels-inl.hpp, forward_input and learn_input. tree_block-inl.hpp says what a Team is.
 
 struct Four {
@@ -19,23 +20,37 @@ struct Room {
     }
 };
 
+struct NeuronMoments {
+    float S, T;  // BackProp: u, 1
+};
+
+// What a network learns: h, from which w = tanh h follows, or w itself.
+struct Mfb {
+    static constexpr bool kHasH = true;
+    BITBAYES_INLINE static float nu(const NeuronMoments& m) {
+        return sign_mean(Lanes(m.S) / sqrt(max(Lanes(m.T), Lanes(kSmallest)))).v;
+    }
+};
+struct Backprop {
+    static constexpr bool kHasH = false;
+    BITBAYES_INLINE static float nu(const NeuronMoments& m) {
+        return backprop::activity(Lanes(m.S)).v;
+    }
+    BITBAYES_INLINE static float delta(float nu, float D, bool output) {
+        return (output ? D - nu : D) * backprop::slope(nu);
+    }
+};
+
 // S and T of one neuron of layer 1: one thread's part.
+template <class Rule>
 struct PartSums {
     Lanes S{0.0f}, T{0.0f};
 
     BITBAYES_INLINE void add(Lanes w, Lanes x) {
         S = fma(w, x, S);
-        T = fma(x * x, negative_fma(w, w, Lanes(1.0f)), T);
+        if constexpr (Rule::kHasH) T = fma(x * x, negative_fma(w, w, Lanes(1.0f)), T);
     }
 };
-
-struct NeuronMoments {
-    float S, T;
-};
-
-BITBAYES_INLINE float sign_mean_of(const NeuronMoments& m) {
-    return sign_mean(Lanes(m.S) / sqrt(max(Lanes(m.T), Lanes(kSmallest)))).v;
-}
 
 // One row of inputs, in shared memory or anywhere else.
 struct Inputs {
@@ -43,16 +58,18 @@ struct Inputs {
     float square_sum, largest;
 };
 
-template <class Team>
-BITBAYES_INLINE NeuronMoments finish(const Team& team, const PartSums& sums, const Inputs& input) {
-    return {team.total(sums.S.v),
-            team.total(sums.T.v) + (kVarianceFloor * input.square_sum + kSmallest)};
+template <class Rule, class Team>
+BITBAYES_INLINE NeuronMoments finish(const Team& team, const PartSums<Rule>& sums,
+                                     const Inputs& input) {
+    const float S = team.total(sums.S.v);
+    if constexpr (!Rule::kHasH) return {S, 1.0f};
+    return {S, team.total(sums.T.v) + (kVarianceFloor * input.square_sum + kSmallest)};
 }
 
-template <class Team>
+template <class Rule, class Team>
 BITBAYES_INLINE NeuronMoments forward_input_row(const Team& team, const float* w,
                                                 const Inputs& input, std::uint32_t stride) {
-    PartSums sums;
+    PartSums<Rule> sums;
     const std::uint32_t lane = team.thread() % kGroup, fours = stride / 64 * 64;
     for (std::uint32_t at = lane * 4; at < fours; at += 64) {
         const Four w_4 = load_four(w + at), x_4 = load_four(input.x + at);
@@ -66,10 +83,10 @@ BITBAYES_INLINE NeuronMoments forward_input_row(const Team& team, const float* w
 
 // A neuron's step, and the sums of the next row if there is one.
 template <bool kNext, bool kMove, class Team, class Step>
-BITBAYES_INLINE PartSums learn_input_row(const Team& team, float* h, float* w, const float* x,
-                                         const float* next, std::uint32_t stride,
-                                         const Step& step) {
-    PartSums sums;
+BITBAYES_INLINE PartSums<Mfb> learn_input_row(const Team& team, float* h, float* w, const float* x,
+                                              const float* next, std::uint32_t stride,
+                                              const Step& step) {
+    PartSums<Mfb> sums;
     const auto learn = [&](float& h_j, float& w_j, float x_j, float next_j) {
         const Lanes w_old(w_j), dh = step.at(w_old, Lanes(x_j)), h_new = Lanes(h_j) + dh;
         const Lanes w_new = kMove ? moved_mean(w_old, dh) : weight_mean(h_new);
@@ -105,13 +122,13 @@ class InputNeuron {
         : team_(team), h_(h), w_(w), layer_(layer), smallest_h_(smallest_h) {}
 
     template <bool kNext>
-    BITBAYES_INLINE PartSums learn(const Inputs& input, const NeuronMoments& m,
-                                   const NeuronMessage& message, const float* next) {
+    BITBAYES_INLINE PartSums<Mfb> learn(const Inputs& input, const NeuronMoments& m,
+                                        const NeuronMessage& message, const float* next) {
         const float S = m.S, T = m.T, D = message.D;
         const float step = 0.5f * message.rate * D;
         const float reach = kHeight * input.largest / std::sqrt(T);
         const float largest_step = std::fabs(step) * (reach < 1.0f ? reach : 1.0f);
-        PartSums sums;
+        PartSums<Mfb> sums;
         if constexpr (kOutput) {
             sums =
                 message.eps > 0
@@ -143,7 +160,7 @@ class InputNeuron {
 
   private:
     template <bool kNext, bool kMove, class Step>
-    BITBAYES_INLINE PartSums row(const Inputs& input, const float* next, const Step& step) {
+    BITBAYES_INLINE PartSums<Mfb> row(const Inputs& input, const float* next, const Step& step) {
         return learn_input_row<kNext, kMove>(team_, h_, w_, input.x, next, layer_.stride, step);
     }
 
@@ -169,3 +186,28 @@ class InputNeuron {
     float& smallest_h_;
     bool skipped_ = false;
 };
+
+// BackProp: W += rate delta x, and the sums of the next row if there is one.
+template <bool kNext, class Team>
+BITBAYES_INLINE PartSums<Backprop> backprop_input_row(const Team& team, float* w, const float* x,
+                                                      const float* next, std::uint32_t stride,
+                                                      float step) {
+    PartSums<Backprop> sums;
+    const auto learn = [&](float& w_j, float x_j, float next_j) {
+        const Lanes moved = fma(Lanes(step), Lanes(x_j), Lanes(w_j));
+        w_j = moved.v;
+        if constexpr (kNext) sums.add(moved, Lanes(next_j));
+    };
+    const std::uint32_t lane = team.thread() % kGroup, fours = stride / 64 * 64;
+    for (std::uint32_t at = lane * 4; at < fours; at += 64) {
+        Four w_4 = load_four(w + at), next_4{};
+        const Four x_4 = load_four(x + at);
+        if constexpr (kNext) next_4 = load_four(next + at);
+        for (int k = 0; k < 4; ++k) learn(w_4.v[k], x_4.v[k], next_4.v[k]);
+        store_four(w + at, w_4);
+    }
+    for (std::uint32_t at = fours + lane; at < stride; at += kGroup) {
+        learn(w[at], x[at], kNext ? next[at] : 0.0f);
+    }
+    return sums;
+}

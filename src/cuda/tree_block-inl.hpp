@@ -25,7 +25,7 @@ BITBAYES_INLINE float followed(float eps, float z, float y) {
 }
 
 // One block of threads at its part of a tree.
-template <std::uint32_t kDepth, bool kOnChip, class Team>
+template <class Rule, std::uint32_t kDepth, bool kOnChip, class Team>
 class TreeBlock {
   public:
     BITBAYES_INLINE TreeBlock(const Team& team, const TreeLesson& lesson, float* shared)
@@ -45,10 +45,10 @@ class TreeBlock {
         smallest_h_ = room_.take(count_);
         const std::size_t offset =
             (static_cast<std::size_t>(tree_) * layer_.neurons + first_) * layer_.stride;
-        far_h_ = lesson.trees.h[0] + offset;
+        far_h_ = Rule::kHasH ? lesson.trees.h[0] + offset : nullptr;
         far_w_ = lesson.trees.w[0] + offset;
         prior_ = lesson.trees.h0[0] == nullptr ? nullptr : lesson.trees.h0[0] + offset;
-        h_ = kOnChip ? room_.take(count_ * layer_.stride) : far_h_;
+        h_ = kOnChip && Rule::kHasH ? room_.take(count_ * layer_.stride) : far_h_;
         w_ = kOnChip ? room_.take(count_ * layer_.stride) : far_w_;
     }
 
@@ -84,7 +84,7 @@ class TreeBlock {
             if (fresh && !last) forward_rows(r + 1);
         }
         if (kOnChip) {
-            copy(h_, far_h_);
+            if (Rule::kHasH) copy(h_, far_h_);
             copy(w_, far_w_);
         }
         if (part_ > 0) return;
@@ -100,7 +100,7 @@ class TreeBlock {
     BITBAYES_INLINE void start() {
         upper_.load(true);
         if (kOnChip) {
-            copy(far_h_, h_);
+            if (Rule::kHasH) copy(far_h_, h_);
             copy(far_w_, w_);
         }
         for (std::uint32_t i = team_.thread(); i < count_; i += team_.threads())
@@ -169,7 +169,7 @@ class TreeBlock {
         T_[i] = m.T;
         if constexpr (kDepth > 1) {
             const std::uint64_t number = lesson_.turn + r;
-            team_.store_word(words(r) + first_ + i, number << 32 | float_to_bits(sign_mean_of(m)));
+            team_.store_word(words(r) + first_ + i, number << 32 | float_to_bits(Rule::nu(m)));
         }
     }
 
@@ -193,7 +193,8 @@ class TreeBlock {
 
     BITBAYES_INLINE void forward_rows(std::uint32_t r) {
         for (std::uint32_t i = group(); i < count_; i += groups()) {
-            publish(r, i, forward_input_row(team_, row_of(w_, i), input(r, now_), layer_.stride));
+            publish(r, i,
+                    forward_input_row<Rule>(team_, row_of(w_, i), input(r, now_), layer_.stride));
         }
     }
 
@@ -202,15 +203,23 @@ class TreeBlock {
         const Inputs now = input(r, now_), next = input(r + 1, next_);
         for (std::uint32_t i = group(); i < count_; i += groups()) {
             float* w = row_of(w_, i);
-            const NeuronMessage message{kDepth == 1 ? target.D : upper_.D_of_first()[first_ + i],
-                                        target.rate, target.eps};
-            InputNeuron<kDepth == 1, Team> neuron(team_, row_of(h_, i), w, layer_, smallest_h_[i]);
-            const PartSums sums =
-                neuron.template learn<kNext>(now, {S_[i], T_[i]}, message, next.x);
+            const NeuronMoments m{S_[i], T_[i]};
+            const float D = kDepth == 1 ? target.D : upper_.D_of_first()[first_ + i];
+            PartSums<Rule> sums;
+            bool skipped = false;
+            if constexpr (Rule::kHasH) {
+                InputNeuron<kDepth == 1, Team> neuron(team_, row_of(h_, i), w, layer_,
+                                                      smallest_h_[i]);
+                sums = neuron.template learn<kNext>(now, m, {D, target.rate, target.eps}, next.x);
+                skipped = neuron.skipped();
+            } else {
+                const float step = target.rate * Rule::delta(Rule::nu(m), D, kDepth == 1);
+                sums = backprop_input_row<kNext>(team_, w, now.x, next.x, layer_.stride, step);
+            }
             if constexpr (kNext) {
                 publish(r + 1, i,
-                        neuron.skipped() ? forward_input_row(team_, w, next, layer_.stride)
-                                         : finish(team_, sums, next));
+                        skipped ? forward_input_row<Rule>(team_, w, next, layer_.stride)
+                                : finish(team_, sums, next));
             }
         }
     }
@@ -218,15 +227,17 @@ class TreeBlock {
     // Each thread the weights that it has learned.
     BITBAYES_INLINE void refresh() {
         const std::uint32_t stride = layer_.stride, lane = team_.thread() % kGroup;
-        const bool forgets = prior_ != nullptr;
+        const bool forgets = Rule::kHasH && prior_ != nullptr;
         bool finite = true;
         for (std::uint32_t i = group(); i < count_; i += groups()) {
             if (forgets && lane == 0) smallest_h_[i] = -1;
             for (std::uint32_t j = lane; j < stride; j += kGroup) {
                 const std::size_t at = static_cast<std::size_t>(i) * stride + placed(j, stride);
-                if (forgets) h_[at] -= lesson_.forgotten * (h_[at] - prior_[at]);
-                w_[at] = weight_mean(Lanes(h_[at])).v;
-                finite = finite && is_finite(h_[at]);
+                if constexpr (Rule::kHasH) {
+                    if (forgets) h_[at] -= lesson_.forgotten * (h_[at] - prior_[at]);
+                    w_[at] = weight_mean(Lanes(h_[at])).v;
+                }
+                finite = finite && is_finite((Rule::kHasH ? h_ : w_)[at]);
             }
         }
         if (forgets) upper_.forget(lesson_.forgotten);
@@ -238,7 +249,7 @@ class TreeBlock {
     const TreeLayer layer_;  // the first
     std::uint32_t tree_, part_, first_, count_ = 0;
     Room room_;
-    UpperLayers<kDepth, Team> upper_;
+    UpperLayers<Rule, kDepth, Team> upper_;
     float *x_, *S_, *T_, *smallest_h_, *far_h_, *far_w_, *h_, *w_;
     const float* prior_;
     RowFacts now_{}, next_{}, after_{};  // of this row, the next, the one after
@@ -246,7 +257,7 @@ class TreeBlock {
 };
 
 // z of some rows, from one tree.
-template <std::uint32_t kDepth, class Team>
+template <class Rule, std::uint32_t kDepth, class Team>
 BITBAYES_INLINE void answer_rows(const Team& team, const TreeQuestion& question, float* shared) {
     const Trees& trees = question.trees;
     const TreeLayer layer = trees.layer[0];
@@ -255,7 +266,7 @@ BITBAYES_INLINE void answer_rows(const Team& team, const TreeQuestion& question,
     const std::uint32_t last = first + question.rows_per_block,
                         end = last < question.rows.count ? last : question.rows.count;
     Room room{shared};
-    UpperLayers<kDepth, Team> upper(team, trees, tree, room);
+    UpperLayers<Rule, kDepth, Team> upper(team, trees, tree, room);
     float* output = room.take(2);
     float* x = room.take(layer.stride);
     upper.load(false);
@@ -269,10 +280,10 @@ BITBAYES_INLINE void answer_rows(const Team& team, const TreeQuestion& question,
         team.sync();
         for (std::uint32_t i = team.thread() / kGroup; i < layer.neurons;
              i += team.threads() / kGroup) {
-            const NeuronMoments m = forward_input_row(
+            const NeuronMoments m = forward_input_row<Rule>(
                 team, w + static_cast<std::size_t>(i) * layer.stride, input, layer.stride);
             if (team.thread() % kGroup != 0) continue;
-            upper.nu_of_first()[i] = sign_mean_of(m);
+            upper.nu_of_first()[i] = Rule::nu(m);
             if (i == 0) {
                 output[0] = m.S;
                 output[1] = m.T;

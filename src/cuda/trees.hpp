@@ -31,6 +31,7 @@ struct Trees {
     std::uint32_t depth = 0;
     std::uint32_t count = 0;
     TreeLayer layer[kMaxDepth];
+    bool backprop = false;  // w is learned itself, and there is no h
     float* h[kMaxDepth] = {};
     float* w[kMaxDepth] = {};
     const float* h0[kMaxDepth] = {};  // the prior; null: nothing is forgotten

@@ -11,7 +11,7 @@ BITBAYES_INLINE void for_layers(const Visit& visit) {
 }
 
 // The layers above the first of one tree, in memory of the block. Layers are numbered as in Trees, from 1 here.
-template <std::uint32_t kDepth, class Team>
+template <class Rule, std::uint32_t kDepth, class Team>
 class UpperLayers {
   public:
     BITBAYES_INLINE UpperLayers(const Team& team, const Trees& trees, std::uint32_t tree,
@@ -24,7 +24,7 @@ class UpperLayers {
             if constexpr (l > 0) {
                 S_[l] = room.take(layer.neurons);
                 T_[l] = room.take(layer.neurons);
-                h_[l] = room.take(layer.neurons * layer.stride);
+                if (Rule::kHasH) h_[l] = room.take(layer.neurons * layer.stride);
                 w_[l] = room.take(layer.neurons * layer.stride);
             }
         });
@@ -36,7 +36,7 @@ class UpperLayers {
     BITBAYES_INLINE void load(bool with_h) const {
         for_layers<1, kDepth>([&](auto l) {
             each<l>([&](std::uint32_t k) {
-                if (with_h) h_[l][k] = far(trees_.h[l], l)[k];
+                if (Rule::kHasH && with_h) h_[l][k] = far(trees_.h[l], l)[k];
                 w_[l][k] = far(trees_.w[l], l)[k];
             });
         });
@@ -44,7 +44,7 @@ class UpperLayers {
     BITBAYES_INLINE void save() const {
         for_layers<1, kDepth>([&](auto l) {
             each<l>([&](std::uint32_t k) {
-                far(trees_.h[l], l)[k] = h_[l][k];
+                if (Rule::kHasH) far(trees_.h[l], l)[k] = h_[l][k];
                 far(trees_.w[l], l)[k] = w_[l][k];
             });
         });
@@ -64,7 +64,9 @@ class UpperLayers {
     BITBAYES_INLINE void backward(const NeuronMessage& target) const {
         for_layers<1, kDepth>([&](auto from_top) {
             constexpr std::uint32_t l = kDepth - from_top;
-            if constexpr (l + 1 < kDepth) {
+            if constexpr (!Rule::kHasH) {
+                backprop_layer<l>(target);
+            } else if constexpr (l + 1 < kDepth) {
                 backward_layer<l, Neuron::kHidden>(target);
             } else if (target.eps > 0) {
                 backward_layer<l, Neuron::kNoisyOutput>(target);
@@ -86,8 +88,10 @@ class UpperLayers {
 
     BITBAYES_INLINE bool finite() const {
         bool all = true;
-        for_layers<1, kDepth>(
-            [&](auto l) { each<l>([&](std::uint32_t k) { all = all && is_finite(h_[l][k]); }); });
+        for_layers<1, kDepth>([&](auto l) {
+            each<l>(
+                [&](std::uint32_t k) { all = all && is_finite((Rule::kHasH ? h_[l] : w_[l])[k]); });
+        });
         return all;
     }
 
@@ -112,15 +116,20 @@ class UpperLayers {
             const float *row = w_[l] + i * layer.stride, *below = nu_[l - 1] + i * layer.fan_in;
             Lanes S(0.0f), T(0.0f);
             for (std::uint32_t j = lane; j < layer.fan_in; j += kGroup) {
+                if constexpr (!Rule::kHasH) {
+                    S = fma(Lanes(row[j]), Lanes(below[j]), S);
+                    continue;
+                }
                 const Lanes p = Lanes(row[j]) * Lanes(below[j]);
                 S = S + p;
                 T = T + negative_fma(p, p, Lanes(1.0f));
             }
-            const NeuronMoments m{team_.total(S.v), team_.total(T.v) + floor};
+            NeuronMoments m{team_.total(S.v), 1.0f};
+            if constexpr (Rule::kHasH) m.T = team_.total(T.v) + floor;
             if (lane == 0) {
                 S_[l][i] = m.S;
                 T_[l][i] = m.T;
-                nu_[l][i] = sign_mean_of(m);
+                nu_[l][i] = Rule::nu(m);
             }
         }
     }
@@ -140,6 +149,21 @@ class UpperLayers {
             const Lanes h = fma(Lanes(0.5f * target.rate) * R, v, Lanes(h_[l][at]));
             h_[l][at] = h.v;
             w_[l][at] = weight_mean(h).v;
+        }
+    }
+
+    template <std::uint32_t l>
+    BITBAYES_INLINE void backprop_layer(const NeuronMessage& target) const {
+        constexpr bool kOutput = l + 1 == kDepth;
+        const TreeLayer& layer = trees_.layer[l];
+        for (std::uint32_t child = team_.thread(); child < layer.neurons * layer.fan_in;
+             child += team_.threads()) {
+            const std::uint32_t i = child / layer.fan_in,
+                                at = i * layer.stride + child % layer.fan_in;
+            const Lanes d(Backprop::delta(nu_[l][i], kOutput ? target.D : D_[l][i], kOutput));
+            const Lanes w(w_[l][at]);
+            D_[l - 1][child] = (d * w).v;
+            w_[l][at] = fma(Lanes(target.rate) * d, Lanes(nu_[l - 1][child]), w).v;
         }
     }
 

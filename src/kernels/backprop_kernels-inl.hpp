@@ -1,6 +1,6 @@
 // BackProp, the paper's baseline, on real weights: online gradient descent on the squared error
 // E = 1/2 sum_i (y_i - v_i)^2. Included once per instruction set, inside its namespace, after
-// tree_kernels-inl.hpp, whose functions it mirrors. Twin: tests/learn/plain_backprop.hpp
+// tree_kernels-inl.hpp, whose functions it mirrors, and backprop_math-inl.hpp. Twin: tests/learn/plain_backprop.hpp
 //   u_i     = sum_j W_ij v_j
 //   v_i     = s(u_i),           s(u) = A tanh(B u), A = 1.7159, B = 2/3
 //   delta_i = (y_i - v_i) s'(u_i)      l = L
@@ -10,18 +10,14 @@
 
 namespace backprop {
 
-constexpr float kA = 1.7159f, kB = 2.0f / 3.0f;
-
 inline void activate(const Moments& out, std::size_t neurons) {
     for (std::size_t i = 0; i < neurons; i += kLanes) {
         const std::size_t left = neurons - i;
         const Lanes u = Lanes::load_some(out.S + i, left);
-        (Lanes(kA) * tanh(Lanes(kB) * u)).store_some(out.nu + i, left);
+        activity(u).store_some(out.nu + i, left);
         Lanes(1.0f).store_some(out.T + i, left);
     }
 }
-
-BITBAYES_INLINE float slope(float v) { return kB / kA * std::fma(-v, v, kA * kA); }
 
 inline float delta(const Moments& moments, const Messages& messages, std::size_t i) {
     const float v = moments.nu[i], D = messages.D[i];

@@ -362,9 +362,9 @@ void tree_learn(const LayerSlice& layer, const float* x, const float* d,
 inline void backprop_activate(const DenseNeurons& row, float, std::size_t count) {
     using namespace backprop;
     for (std::size_t i = 0; i < count; i += kLanes) {
-        const Lanes v = Lanes(kA) * tanh(Lanes(kB) * Lanes::load(row.S + i));
+        const Lanes v = activity(Lanes::load(row.S + i));
         v.store(row.nu + i);
-        (Lanes(kB / kA) * negative_fma(v, v, Lanes(kA * kA))).store(row.gain + i);
+        slope(v).store(row.gain + i);
     }
 }
 
@@ -375,9 +375,8 @@ inline void backprop_target(const DenseNeurons& row, float, const DenseLabel& la
         const std::size_t left = label.outputs - k;
         const Lanes u = Lanes::load_some(row.S + k, left);
         u.store_some(z + k, left);
-        const Lanes v = Lanes(kA) * tanh(Lanes(kB) * u);
-        const Lanes slope = Lanes(kB / kA) * negative_fma(v, v, Lanes(kA * kA));
-        (Lanes(label.weight) * (label_signs(label, k) - v) * slope).store_some(d + k, left);
+        const Lanes v = activity(u);
+        (Lanes(label.weight) * (label_signs(label, k) - v) * slope(v)).store_some(d + k, left);
     }
 }
 

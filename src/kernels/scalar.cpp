@@ -19,6 +19,7 @@ namespace {
 #include "kernels/fma_probe-inl.hpp"
 #include "kernels/steps-inl.hpp"
 #include "kernels/tree_kernels-inl.hpp"
+#include "kernels/backprop_math-inl.hpp"
 #include "kernels/backprop_kernels-inl.hpp"
 #include "kernels/dense_kernels-inl.hpp"
 // clang-format on

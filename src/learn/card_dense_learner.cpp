@@ -89,7 +89,7 @@ class CardDenseLearner : public Learner {
             const std::uint64_t steps = refreshes(samples_seen_ + count) - refreshes(samples_seen_);
             if (memory_ && steps > 0) forget(steps * kernels::kRefreshEvery);
             z_.get(own_z);
-            if (!all_finite(own_z)) stop_diverged(samples_seen_ + count, true);
+            if (!all_finite(own_z)) stop_diverged(samples_seen_ + count, mfb());
             for (std::size_t r = 0; r < count; ++r) {
                 label_noise_.follow(own_z.subspan(r * outputs, outputs), own_labels[r],
                                     own_weights.empty() ? 1 : own_weights[r]);
@@ -114,9 +114,9 @@ class CardDenseLearner : public Learner {
     void end_epoch() override {
         check_whole(broken_);
         for (const CardLayer& each : layers_) {
-            if (all_finite(downloaded(each.h))) continue;
+            if (all_finite(downloaded(learned(each)))) continue;
             broken_ = true;
-            stop_diverged(samples_seen_, true);
+            stop_diverged(samples_seen_, mfb());
         }
     }
 
@@ -143,6 +143,10 @@ class CardDenseLearner : public Learner {
     std::string where() const override { return card_->limits().name; }
 
   private:
+    bool mfb() const { return learned_by_.algorithm == Algorithm::kMfb; }
+    const CardArray<float>& learned(const CardLayer& layer) const {
+        return mfb() ? layer.h : layer.w;
+    }
     std::size_t width(std::size_t l) const {
         return l == 0 ? live_.size() : architecture_.layers[l].fan_in;
     }
@@ -165,10 +169,12 @@ class CardDenseLearner : public Learner {
         LayerPosterior& from = start.posterior.layers[l];
         if (l == 0) live_.keep_others(from);
         CardLayer& to = layers_.emplace_back(*card_);
-        AlignedVector<float> h = laid_out(l, from.learned);
-        to.h.put(h);
-        kernels::scalar().weight_means(h.data(), h.data(), h.size());
-        to.w.put(h);
+        AlignedVector<float> values = laid_out(l, from.learned);
+        if (mfb()) {
+            to.h.put(values);
+            kernels::scalar().weight_means(values.data(), values.data(), values.size());
+        }
+        to.w.put(values);
         if (memory_) {
             to.h0.put(
                 laid_out(l, start.posterior.prior_of_layer(l, start.seed, start.prior_scale)));
@@ -182,11 +188,11 @@ class CardDenseLearner : public Learner {
     LayerPosterior give_layer(std::size_t l) const {
         const LayerShape& shape = architecture_.layers[l];
         LayerPosterior out(shape);
-        const std::vector<float> h = downloaded(layers_[l].h);
+        const std::vector<float> values = downloaded(learned(layers_[l]));
         const std::size_t stride = layers_[l].layer.stride;
         for (std::size_t i = 0; i < shape.neurons; ++i) {
             float* row = out.learned.data() + i * shape.fan_in;
-            const auto number = [&](std::size_t j) { return h[j * stride + i]; };
+            const auto number = [&](std::size_t j) { return values[j * stride + i]; };
             if (l == 0) {
                 live_.merge(number,
                             std::span(live_.others()).subspan(i * live_.others_per_neuron()), row);
@@ -273,7 +279,8 @@ class CardDenseLearner : public Learner {
             work.below.nu = x_.data();
             work.below.stride = whole(x_stride_);
         }
-        work.rate = rate_;
+        work.backprop = !mfb();
+        work.rate = mfb() ? rate_ : rate_ / static_cast<float>(rows);  // the mean gradient
         return work;
     }
 
@@ -290,6 +297,7 @@ class CardDenseLearner : public Learner {
                 continue;
             }
             run(work, DenseStep::kForward);
+            if (!mfb()) continue;
             work.base_above = layers_[l + 1].base.data();
             work.floor_above =
                 kernels::kVarianceFloor * static_cast<float>(layers_[l + 1].layer.inputs);

@@ -33,7 +33,6 @@ using cuda::placed;
 /// Trees, or dense layers without trees on top.
 void check_supported(const LearnerStart& start, const Context& context) {
     const Architecture& network = start.architecture;
-    if (start.posterior.rule.algorithm != Algorithm::kMfb) unavailable("has no BackProp");
     if (start.sparse) unavailable("has no sparse rows");
     if (context.ranks->several()) unavailable("does not run on several ranks");
     if (network.is_tree() && network.depth() > cuda::kMaxDepth) {
@@ -57,6 +56,7 @@ class CardLearner : public Learner {
           card_(std::move(card)) {
         trees_.depth = static_cast<std::uint32_t>(architecture_.depth());
         trees_.count = static_cast<std::uint32_t>(architecture_.outputs());
+        trees_.backprop = !mfb();
         for (std::size_t l = 0; l < architecture_.depth(); ++l) set_shape(l);
         plan_ = cuda::plan_lesson(trees_, card_->limits());
         for (std::size_t l = 0; l < architecture_.depth(); ++l) take_layer(start, l);
@@ -93,9 +93,9 @@ class CardLearner : public Learner {
         check_outputs(z);
         std::uint32_t not_finite = 0;
         broken_flag_.get({&not_finite, 1});
-        if (not_finite != 0) stop_diverged(samples_seen_ + block.rows, true);
+        if (not_finite != 0) stop_diverged(samples_seen_ + block.rows, mfb());
         samples_seen_ += block.rows;
-        moved_ = samples_seen_ % kernels::kRefreshEvery != 0;
+        moved_ = mfb() && samples_seen_ % kernels::kRefreshEvery != 0;
         broken_ = false;
     }
 
@@ -119,9 +119,9 @@ class CardLearner : public Learner {
         if (moved_) card_->refresh(trees_);
         moved_ = false;
         for (std::size_t l = 0; l < architecture_.depth(); ++l) {
-            if (all_finite(downloaded(h_[l]))) continue;
+            if (all_finite(downloaded(learned(l)))) continue;
             broken_ = true;
-            stop_diverged(samples_seen_, true);
+            stop_diverged(samples_seen_, mfb());
         }
     }
 
@@ -149,6 +149,8 @@ class CardLearner : public Learner {
     }
 
   private:
+    bool mfb() const { return learned_by_.algorithm == Algorithm::kMfb; }
+    const CardArray<float>& learned(std::size_t l) const { return mfb() ? h_[l] : w_[l]; }
     std::size_t width(std::size_t l) const {
         return l == 0 ? live_.size() : architecture_.layers[l].fan_in;
     }
@@ -178,17 +180,19 @@ class CardLearner : public Learner {
 
     void take_layer(LearnerStart& start, std::size_t l) {
         LayerPosterior& from = start.posterior.layers[l];
-        AlignedVector<float> h = laid_out(l, from.learned);
+        AlignedVector<float> values = laid_out(l, from.learned);
         if (l == 0) live_.keep_others(from);
-        h_.emplace_back(*card_).put(h);
-        trees_.h[l] = h_.back().data();
-        if (from.carried.empty()) {
-            kernels::scalar().weight_means(h.data(), h.data(), h.size());
-        } else {
-            h = laid_out(l, from.carried);
-            moved_ = true;
+        if (mfb()) {
+            h_.emplace_back(*card_).put(values);
+            trees_.h[l] = h_.back().data();
+            if (from.carried.empty()) {
+                kernels::scalar().weight_means(values.data(), values.data(), values.size());
+            } else {
+                values = laid_out(l, from.carried);
+                moved_ = true;
+            }
         }
-        w_.emplace_back(*card_).put(h);
+        w_.emplace_back(*card_).put(values);
         trees_.w[l] = w_.back().data();
         if (start.memory) {
             h0_.emplace_back(*card_).put(
@@ -203,7 +207,7 @@ class CardLearner : public Learner {
         shape.neurons = trees.count * trees_.layer[l].neurons;
         LayerPosterior out(shape);
         const std::size_t first = trees.first * trees_.layer[l].neurons;
-        copy_rows(l, first, downloaded(h_[l]), live_.others(), out.learned, shape);
+        copy_rows(l, first, downloaded(learned(l)), live_.others(), out.learned, shape);
         if (l == 0 && moved_) {
             out.carried.resize(shape.weights());
             copy_rows(l, first, downloaded(w_[l]), weight_means(live_.others()), out.carried,
@@ -246,7 +250,7 @@ class CardLearner : public Learner {
         if (all_finite(z)) return;
         std::size_t row = 0;
         while (all_finite(z.first((row + 1) * architecture_.outputs()))) ++row;
-        stop_diverged(samples_seen_ + row + 1, true);
+        stop_diverged(samples_seen_ + row + 1, mfb());
     }
 
     const Architecture architecture_;

@@ -21,9 +21,16 @@ struct Case {
     std::optional<std::uint64_t> memory = std::nullopt;
     double prior_scale = 1;
     bool weights = false, dead_inputs = false;
+    Algorithm algorithm = Algorithm::kMfb;
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+Case backprop(const char* name, std::vector<std::size_t> widths, const Practice& practice) {
+    Case c{name, 20, std::move(widths), 3, practice, 0.05f};
+    c.algorithm = Algorithm::kBackprop;
+    return c;
+}
 
 std::vector<Case> cases() {
     LabelNoise fixed, automatic;
@@ -45,6 +52,9 @@ std::vector<Case> cases() {
         {"Memory", 20, {30, 10}, 3, {7}, 2, {}, 500},
         {"Weights", 20, {30}, 3, {7}, 2, automatic, std::nullopt, 1, true},
         {"Dropout", 20, {30, 18}, 3, {7, 0.2, 0.5}},
+        backprop("Backprop", {30}, {7}),
+        backprop("BackpropRowByRow", {18, 9}, {1}),
+        backprop("BackpropWithDropout", {30, 18}, {7, 0.2, 0.5}),
         {"DeadInputs", 50, {30}, 3, {7}, 2, {}, std::nullopt, 1, false, true},
     };
 }
@@ -66,7 +76,7 @@ class CardDense : public testing::TestWithParam<Case> {
     LearnerStart start() const {
         LearnerStart s;
         s.architecture = Architecture::dense(c().inputs, c().widths, {}, outputs());
-        s.posterior = Posterior(s.architecture);
+        s.posterior = Posterior(s.architecture, c().algorithm);
         s.posterior.draw_prior(3, c().prior_scale);
         s.rate = c().rate;
         s.samples_seen = kSeen;

@@ -178,12 +178,12 @@ struct EmulatedTeam {
     }
 };
 
-template <std::uint32_t kDepth>
+template <class Rule, std::uint32_t kDepth>
 void learn_here(const TreeLesson& lesson, const EmulatedTeam& team, float* shared) {
     if (lesson.plan.on_chip) {
-        steps::TreeBlock<kDepth, true, EmulatedTeam>(team, lesson, shared).learn();
+        steps::TreeBlock<Rule, kDepth, true, EmulatedTeam>(team, lesson, shared).learn();
     } else {
-        steps::TreeBlock<kDepth, false, EmulatedTeam>(team, lesson, shared).learn();
+        steps::TreeBlock<Rule, kDepth, false, EmulatedTeam>(team, lesson, shared).learn();
     }
 }
 
@@ -209,17 +209,17 @@ class EmulatedCard : public Card {
 
     void learn(const TreeLesson& lesson) override {
         launch(lesson.plan.parts * lesson.trees.count, lesson.plan.threads,
-               lesson.plan.shared_bytes, lesson.trees.depth,
-               [&](auto depth, const EmulatedTeam& team, float* shared) {
-                   learn_here<depth()>(lesson, team, shared);
+               lesson.plan.shared_bytes, lesson.trees,
+               [&](auto rule, auto depth, const EmulatedTeam& team, float* shared) {
+                   learn_here<decltype(rule), depth()>(lesson, team, shared);
                });
     }
     void answer(const TreeQuestion& question) override {
         const std::uint32_t chunks =
             (question.rows.count + question.rows_per_block - 1) / question.rows_per_block;
         launch(chunks * question.trees.count, question.threads, question.shared_bytes,
-               question.trees.depth, [&](auto depth, const EmulatedTeam& team, float* shared) {
-                   steps::answer_rows<depth()>(team, question, shared);
+               question.trees, [&](auto rule, auto depth, const EmulatedTeam& team, float* shared) {
+                   steps::answer_rows<decltype(rule), depth()>(team, question, shared);
                });
     }
     void refresh(const Trees& trees) override {
@@ -239,8 +239,13 @@ class EmulatedCard : public Card {
             .run([&](Launch& launch, Fiber& fiber) {
                 const EmulatedTeam team{launch, fiber};
                 float* shared = shared_of(fiber);
-                ((kSteps == work.step ? steps::dense_step<kSteps>(team, work, shared) : void()),
-                 ...);
+                const auto step = [&](auto rule) {
+                    using Rule = decltype(rule);
+                    ((kSteps == work.step ? steps::dense_step<Rule, kSteps>(team, work, shared)
+                                          : void()),
+                     ...);
+                };
+                work.backprop ? step(steps::Backprop()) : step(steps::Mfb());
             });
     }
     static float* shared_of(const Fiber& fiber) {
@@ -250,14 +255,20 @@ class EmulatedCard : public Card {
 
     template <class Work>
     static void launch(std::uint32_t blocks, std::uint32_t threads, std::size_t shared_bytes,
-                       std::uint32_t depth, const Work& work) {
+                       const Trees& trees, const Work& work) {
         Launch(blocks, threads, shared_bytes).run([&](Launch& launch, Fiber& fiber) {
             const EmulatedTeam team{launch, fiber};
-            float* shared = shared_of(fiber);
-            if (depth == 1) work(std::integral_constant<std::uint32_t, 1>(), team, shared);
-            if (depth == 2) work(std::integral_constant<std::uint32_t, 2>(), team, shared);
-            if (depth == 3) work(std::integral_constant<std::uint32_t, 3>(), team, shared);
-            if (depth == 4) work(std::integral_constant<std::uint32_t, 4>(), team, shared);
+            const auto with = [&](auto depth) {
+                if (trees.backprop) {
+                    work(steps::Backprop(), depth, team, shared_of(fiber));
+                } else {
+                    work(steps::Mfb(), depth, team, shared_of(fiber));
+                }
+            };
+            if (trees.depth == 1) with(std::integral_constant<std::uint32_t, 1>());
+            if (trees.depth == 2) with(std::integral_constant<std::uint32_t, 2>());
+            if (trees.depth == 3) with(std::integral_constant<std::uint32_t, 3>());
+            if (trees.depth == 4) with(std::integral_constant<std::uint32_t, 4>());
         });
     }
 

@@ -24,9 +24,17 @@ struct Case {
     float scale = 1;       // of the inputs
     bool weights = false;  // rows count differently
     bool dead_inputs = false;
+    Algorithm algorithm = Algorithm::kMfb;
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+Case backprop(const char* name, std::size_t inputs, std::size_t classes,
+              std::vector<std::size_t> tree, std::uint32_t multiprocessors, bool on_chip = true) {
+    Case c{name, inputs, classes, std::move(tree), multiprocessors, on_chip, 0.01f};
+    c.algorithm = Algorithm::kBackprop;
+    return c;
+}
 
 std::vector<Case> cases() {
     LabelNoise fixed, automatic;
@@ -53,6 +61,10 @@ std::vector<Case> cases() {
         {"AutomaticLabelNoise", 40, 3, {5}, 6, true, 4, automatic},
         {"Memory", 70, 3, {5, 3}, 6, true, 1, {}, 2000},
         {"Weights", 70, 3, {7}, 6, true, 1, automatic, std::nullopt, 1, 1, true},
+        backprop("Backprop", 70, 3, {7}, 6),
+        backprop("BackpropOfOneLayer", 70, 3, {}, 6),
+        backprop("BackpropOfThreeLayers", 70, 2, {5, 3}, 6),
+        backprop("BackpropInTheCardsMemory", 150, 3, {9}, 6, false),
         {"DeadInputs", 90, 3, {7}, 6, true, 1, {}, std::nullopt, 1, 1, false, true},
     };
 }
@@ -74,7 +86,7 @@ class CardTrees : public testing::TestWithParam<Case> {
     LearnerStart start() const {
         LearnerStart s;
         s.architecture = Architecture::tree(c().inputs, c().tree, outputs());
-        s.posterior = Posterior(s.architecture);
+        s.posterior = Posterior(s.architecture, c().algorithm);
         s.posterior.draw_prior(3, c().prior_scale);
         s.rate = c().rate;
         s.samples_seen = kSeen;
@@ -148,25 +160,20 @@ INSTANTIATE_TEST_SUITE_P(All, CardTrees, testing::ValuesIn(cases()),
 
 cuda::CardLimits large_card() { return {"emulated", 132, 768, 227u << 10, 1u << 30}; }
 
-ErrorCode refused(const Architecture& architecture, bool sparse, Algorithm algorithm) {
+ErrorCode refused(const Architecture& architecture, bool sparse = false) {
     LearnerStart start;
     start.architecture = architecture;
-    start.posterior = Posterior(architecture, algorithm);
+    start.posterior = Posterior(architecture);
     start.sparse = sparse;
     return refusal([&] { make_card_learner(std::move(start), {}, test_card(large_card())); });
 }
 
 TEST(CardLearner, RefusesWhatItDoesNotHave) {
-    const auto tree = Architecture::tree(5, {3}, 3);
-    EXPECT_EQ(refused(tree, false, Algorithm::kMfb), ErrorCode::kInternal);
-    EXPECT_EQ(refused(tree, true, Algorithm::kMfb), ErrorCode::kUnavailable);
-    EXPECT_EQ(refused(tree, false, Algorithm::kBackprop), ErrorCode::kUnavailable);
-    EXPECT_EQ(refused(Architecture::tree(5, {3, 3, 3, 3}, 1), false, Algorithm::kMfb),
-              ErrorCode::kUnavailable);
-    EXPECT_EQ(refused(Architecture::dense(5, {6}, {3}, 2), false, Algorithm::kMfb),
-              ErrorCode::kUnavailable);
-    EXPECT_EQ(refused(Architecture::dense(5, {6}, {}, 2), false, Algorithm::kMfb),
-              ErrorCode::kInternal);
+    EXPECT_EQ(refused(Architecture::tree(5, {3}, 3)), ErrorCode::kInternal);
+    EXPECT_EQ(refused(Architecture::tree(5, {3}, 3), true), ErrorCode::kUnavailable);
+    EXPECT_EQ(refused(Architecture::tree(5, {3, 3, 3, 3}, 1)), ErrorCode::kUnavailable);
+    EXPECT_EQ(refused(Architecture::dense(5, {6}, {}, 2)), ErrorCode::kInternal);
+    EXPECT_EQ(refused(Architecture::dense(5, {6}, {3}, 2)), ErrorCode::kUnavailable);
 }
 
 TEST(CardLearner, StopsWhereWeightsOverflow) {
