@@ -8,71 +8,91 @@
 // A block of 256 threads computes a tile of a product in slices of kDepthOfTile terms. Thread (y, x) of 16 x 16 has `tall` neighbouring places
 // from y * tall on and the `wide` places x, x + 16, ...: where those are neurons, 16 threads side by side hold a panel.
 
-// Slices of both factors in shared memory; in forward also of 1 - w^2.
-template <class Tile>
-struct Slices {
-    float *left, *right, *variance;
+// A sum of a product. kPlanes: slices of the right factor; the second holds second(element of the first).
+struct PlainSum {
+    static constexpr std::uint32_t kPlanes = 1;
+    Lanes sum{0.0f};
 
-    BITBAYES_INLINE explicit Slices(float* shared)
-        : left(shared),
-          right(left + kDepthOfTile * Tile::left_stride),
-          variance(right + kDepthOfTile * Tile::right_stride) {}
+    BITBAYES_INLINE void add(Lanes left, const float* right, std::uint32_t) {
+        sum = fma(Lanes(right[0]), left, sum);
+    }
+};
+template <class Rule>
+struct ForwardSum {
+    static constexpr std::uint32_t kPlanes = Rule::kHasH ? 2 : 1;
+    Lanes S{0.0f}, U{0.0f};
+
+    BITBAYES_INLINE static float second(float w) {
+        return negative_fma(Lanes(w), Lanes(w), Lanes(1.0f)).v;
+    }
+    BITBAYES_INLINE void add(Lanes x, const float* w, std::uint32_t plane) {
+        S = fma(Lanes(w[0]), x, S);
+        if constexpr (kPlanes == 2) U = fma(Lanes(w[plane]), x * x, U);
+    }
 };
 
-// at(term, place) for all of a slice, with neighbouring threads at neighbouring terms (kTermsLieTogether) or places.
-template <bool kTermsLieTogether, class Team, class At>
-BITBAYES_INLINE void load_slice(const Team& team, float* slice, std::uint32_t stride,
-                                std::uint32_t places, const At& at) {
+// visit(term, place) for a slice, with neighbouring threads at neighbouring terms or places: whichever lie together in memory.
+template <bool kTermsLieTogether, class Team, class Visit>
+BITBAYES_INLINE void for_slice(const Team& team, std::uint32_t places, const Visit& visit) {
     for (std::uint32_t k = team.thread(); k < kDepthOfTile * places; k += kDenseThreads) {
-        const std::uint32_t term = kTermsLieTogether ? k % kDepthOfTile : k / places;
-        const std::uint32_t place = kTermsLieTogether ? k / kDepthOfTile : k % places;
-        slice[term * stride + place] = at(term, place);
+        visit(kTermsLieTogether ? k % kDepthOfTile : k / places,
+              kTermsLieTogether ? k / kDepthOfTile : k % places);
     }
 }
 
-template <std::uint32_t kTall, std::uint32_t kWide>
-BITBAYES_INLINE void clear(Lanes (&sums)[kTall][kWide]) {
-    BITBAYES_UNROLL
-    for (std::uint32_t a = 0; a < kTall; ++a) {
-        BITBAYES_UNROLL
-        for (std::uint32_t b = 0; b < kWide; ++b) sums[a][b] = Lanes(0.0f);
-    }
-}
-
-// Where a thread works in a tile.
-struct Place {
-    std::uint32_t y, x;
-
-    template <class Team>
-    BITBAYES_INLINE explicit Place(const Team& team)
-        : y(team.thread() / 16), x(team.thread() % 16) {}
-};
-
-// load(first term) fills the slices, visit(term) adds one term of them to the sums.
-template <class Team, class Load, class Visit>
-BITBAYES_INLINE void for_terms(const Team& team, std::uint32_t terms, const Load& load,
-                               const Visit& visit) {
+// The block's tile of a product: finish(row, column, sum) where sum has the terms left(term, row) and right(term, column). All
+// threads call finish for all their places, also for those beyond the product's rows and columns; so left and right are 0 there, and beyond
+// the last term. Blocks count columns first.
+template <class Tile, class Sum, bool kLeftTogether, bool kRightTogether, class Team, class Left,
+          class Right, class Finish>
+BITBAYES_INLINE void product(const Team& team, std::uint32_t terms, std::uint32_t columns,
+                             const Left& left, const Right& right, float* shared,
+                             const Finish& finish) {
+    constexpr std::uint32_t kPlane = kDepthOfTile * Tile::right_stride;
+    const std::uint32_t across = (columns + Tile::width - 1) / Tile::width;
+    const std::uint32_t top = team.block() / across * Tile::height,
+                        first_column = team.block() % across * Tile::width;
+    const std::uint32_t y = team.thread() / 16, x = team.thread() % 16;
+    float *lefts = shared, *rights = shared + kDepthOfTile * Tile::left_stride;
+    Sum sums[Tile::tall][Tile::wide];
     for (std::uint32_t first = 0; first < terms; first += kDepthOfTile) {
-        load(first);
+        for_slice<kLeftTogether>(team, Tile::height, [&](std::uint32_t term, std::uint32_t place) {
+            lefts[term * Tile::left_stride + place] = left(first + term, top + place);
+        });
+        for_slice<kRightTogether>(team, Tile::width, [&](std::uint32_t term, std::uint32_t place) {
+            const float value = right(first + term, first_column + place);
+            float* at = rights + term * Tile::right_stride + place;
+            at[0] = value;
+            if constexpr (Sum::kPlanes == 2) at[kPlane] = Sum::second(value);
+        });
         team.sync();
         BITBAYES_UNROLL
-        for (std::uint32_t term = 0; term < kDepthOfTile; ++term) visit(term);
+        for (std::uint32_t term = 0; term < kDepthOfTile; ++term) {
+            const float* of_left = lefts + term * Tile::left_stride + y * Tile::tall;
+            const float* of_right = rights + term * Tile::right_stride + x;
+            BITBAYES_UNROLL
+            for (std::uint32_t b = 0; b < Tile::wide; ++b) {
+                BITBAYES_UNROLL
+                for (std::uint32_t a = 0; a < Tile::tall; ++a) {
+                    sums[a][b].add(Lanes(of_left[a]), of_right + 16 * b, kPlane);
+                }
+            }
+        }
         team.sync();
+    }
+    BITBAYES_UNROLL
+    for (std::uint32_t a = 0; a < Tile::tall; ++a) {
+        BITBAYES_UNROLL
+        for (std::uint32_t b = 0; b < Tile::wide; ++b) {
+            finish(top + y * Tile::tall + a, first_column + x + 16 * b, sums[a][b]);
+        }
     }
 }
 
-// Blocks count places of the right factor first.
-template <class Tile>
-struct TileOrigin {
-    std::uint32_t top, left;
-
-    template <class Team>
-    BITBAYES_INLINE TileOrigin(const Team& team, std::uint32_t width) {
-        const std::uint32_t across = (width + Tile::width - 1) / Tile::width;
-        top = team.block() / across * Tile::height;
-        left = team.block() % across * Tile::width;
-    }
-};
+BITBAYES_INLINE float element(const float* rows, std::uint32_t stride, std::uint32_t row,
+                              std::uint32_t column) {
+    return rows[static_cast<std::size_t>(row) * stride + column];
+}
 
 // What becomes of a neuron's sums.
 template <class Rule, bool kTop>
@@ -113,59 +133,23 @@ BITBAYES_INLINE void finish_neuron(const DenseWork& work, std::uint32_t r, std::
 
 template <class Rule, bool kTop, class Team>
 BITBAYES_INLINE void forward_tile(const Team& team, const DenseWork& work, float* shared) {
-    using Tile = ForwardTile;
     const DenseLayer& layer = work.layer;
-    const TileOrigin<Tile> origin(team, layer.neurons);
-    const Slices<Tile> slices(shared);
-    const Place place(team);
-    Lanes S[Tile::tall][Tile::wide], U[Tile::tall][Tile::wide];
-    clear(S);
-    clear(U);
-    const auto load = [&](std::uint32_t first) {
-        load_slice<true>(
-            team, slices.left, Tile::left_stride, Tile::height,
-            [&](std::uint32_t term, std::uint32_t k) {
-                const std::uint32_t r = origin.top + k, j = first + term;
-                return r < work.rows && j < layer.inputs
-                           ? work.below.nu[static_cast<std::size_t>(r) * work.below.stride + j]
-                           : 0.0f;
-            });
-        load_slice<false>(team, slices.right, Tile::right_stride, Tile::width,
-                          [&](std::uint32_t term, std::uint32_t k) {
-                              const std::uint32_t i = origin.left + k, j = first + term;
-                              const float w =
-                                  i < layer.neurons && j < layer.inputs
-                                      ? layer.w[static_cast<std::size_t>(j) * layer.stride + i]
-                                      : 0.0f;
-                              slices.variance[term * Tile::right_stride + k] =
-                                  negative_fma(Lanes(w), Lanes(w), Lanes(1.0f)).v;
-                              return w;
-                          });
-    };
-    for_terms(team, layer.inputs, load, [&](std::uint32_t term) {
-        const float* left = slices.left + term * Tile::left_stride + place.y * Tile::tall;
-        const std::uint32_t at = term * Tile::right_stride + place.x;
-        BITBAYES_UNROLL
-        for (std::uint32_t b = 0; b < Tile::wide; ++b) {
-            const Lanes w(slices.right[at + 16 * b]), v(slices.variance[at + 16 * b]);
-            BITBAYES_UNROLL
-            for (std::uint32_t a = 0; a < Tile::tall; ++a) {
-                const Lanes x(left[a]);
-                S[a][b] = fma(w, x, S[a][b]);
-                if constexpr (Rule::kHasH) U[a][b] = fma(v, x * x, U[a][b]);
-            }
-        }
-    });
-    BITBAYES_UNROLL
-    for (std::uint32_t a = 0; a < Tile::tall; ++a) {
-        BITBAYES_UNROLL
-        for (std::uint32_t b = 0; b < Tile::wide; ++b) {
-            const std::uint32_t r = origin.top + place.y * Tile::tall + a,
-                                i = origin.left + place.x + 16 * b;
+    product<ForwardTile, ForwardSum<Rule>, true, false>(
+        team, layer.inputs, layer.neurons,
+        [&](std::uint32_t j, std::uint32_t r) {
+            return j < layer.inputs && r < work.rows
+                       ? element(work.below.nu, work.below.stride, r, j)
+                       : 0.0f;
+        },
+        [&](std::uint32_t j, std::uint32_t i) {
+            return j < layer.inputs && i < layer.neurons ? element(layer.w, layer.stride, j, i)
+                                                         : 0.0f;
+        },
+        shared,
+        [&](std::uint32_t r, std::uint32_t i, const ForwardSum<Rule>& sum) {
             if (r < work.rows && i < layer.neurons)
-                finish_neuron<Rule, kTop>(work, r, i, S[a][b], U[a][b]);
-        }
-    }
+                finish_neuron<Rule, kTop>(work, r, i, sum.S, sum.U);
+        });
 }
 
 // One group per row.
@@ -191,49 +175,22 @@ BITBAYES_INLINE void send_message(const DenseWork& work, std::uint32_t r, std::u
 
 template <class Team>
 BITBAYES_INLINE void message_tile(const Team& team, const DenseWork& work, float* shared) {
-    using Tile = MessageTile;
     const DenseLayer& layer = work.layer;
-    const TileOrigin<Tile> origin(team, work.below_neurons);
-    const Slices<Tile> slices(shared);
-    const Place place(team);
-    Lanes e[Tile::tall][Tile::wide];
-    clear(e);
-    const auto load = [&](std::uint32_t first) {
-        load_slice<true>(
-            team, slices.left, Tile::left_stride, Tile::height,
-            [&](std::uint32_t term, std::uint32_t k) {
-                const std::uint32_t r = origin.top + k, i = first + term;
-                return r < work.rows && i < layer.neurons
-                           ? work.own.d[static_cast<std::size_t>(r) * work.own.stride + i]
-                           : 0.0f;
-            });
-        load_slice<true>(team, slices.right, Tile::right_stride, Tile::width,
-                         [&](std::uint32_t term, std::uint32_t k) {
-                             const std::uint32_t j = origin.left + k, i = first + term;
-                             return j < work.below_neurons && i < layer.neurons
-                                        ? layer.w[static_cast<std::size_t>(j) * layer.stride + i]
-                                        : 0.0f;
-                         });
-    };
-    for_terms(team, layer.neurons, load, [&](std::uint32_t term) {
-        const float* left = slices.left + term * Tile::left_stride + place.y * Tile::tall;
-        const float* right = slices.right + term * Tile::right_stride + place.x;
-        BITBAYES_UNROLL
-        for (std::uint32_t b = 0; b < Tile::wide; ++b) {
-            BITBAYES_UNROLL
-            for (std::uint32_t a = 0; a < Tile::tall; ++a)
-                e[a][b] = fma(Lanes(right[16 * b]), Lanes(left[a]), e[a][b]);
-        }
-    });
-    BITBAYES_UNROLL
-    for (std::uint32_t a = 0; a < Tile::tall; ++a) {
-        BITBAYES_UNROLL
-        for (std::uint32_t b = 0; b < Tile::wide; ++b) {
-            const std::uint32_t r = origin.top + place.y * Tile::tall + a,
-                                j = origin.left + place.x + 16 * b;
-            if (r < work.rows && j < work.below_neurons) send_message(work, r, j, e[a][b].v);
-        }
-    }
+    product<MessageTile, PlainSum, true, true>(
+        team, layer.neurons, work.below_neurons,
+        [&](std::uint32_t i, std::uint32_t r) {
+            return i < layer.neurons && r < work.rows ? element(work.own.d, work.own.stride, r, i)
+                                                      : 0.0f;
+        },
+        [&](std::uint32_t i, std::uint32_t j) {
+            return i < layer.neurons && j < work.below_neurons
+                       ? element(layer.w, layer.stride, j, i)
+                       : 0.0f;
+        },
+        shared,
+        [&](std::uint32_t r, std::uint32_t j, const PlainSum& e) {
+            if (r < work.rows && j < work.below_neurons) send_message(work, r, j, e.sum.v);
+        });
 }
 
 // One group per row and neuron of the layer below: message_row of the CPU.
@@ -253,61 +210,33 @@ BITBAYES_INLINE void message_few(const Team& team, const DenseWork& work) {
 
 template <class Rule, class Team>
 BITBAYES_INLINE void update_tile(const Team& team, const DenseWork& work, float* shared) {
-    using Tile = UpdateTile;
     const DenseLayer& layer = work.layer;
-    const TileOrigin<Tile> origin(team, layer.neurons);
-    const Slices<Tile> slices(shared);
-    const Place place(team);
-    Lanes A[Tile::tall][Tile::wide];
-    clear(A);
-    const auto load = [&](std::uint32_t first) {
-        load_slice<false>(
-            team, slices.left, Tile::left_stride, Tile::height,
-            [&](std::uint32_t term, std::uint32_t k) {
-                const std::uint32_t r = first + term, j = origin.top + k;
-                return r < work.rows && j < layer.inputs
-                           ? work.below.nu[static_cast<std::size_t>(r) * work.below.stride + j]
-                           : 0.0f;
-            });
-        load_slice<false>(
-            team, slices.right, Tile::right_stride, Tile::width,
-            [&](std::uint32_t term, std::uint32_t k) {
-                const std::uint32_t r = first + term, i = origin.left + k;
-                return r < work.rows && i < layer.neurons
-                           ? work.own.d[static_cast<std::size_t>(r) * work.own.stride + i]
-                           : 0.0f;
-            });
-    };
-    for_terms(team, work.rows, load, [&](std::uint32_t term) {
-        const float* left = slices.left + term * Tile::left_stride + place.y * Tile::tall;
-        const float* right = slices.right + term * Tile::right_stride + place.x;
-        BITBAYES_UNROLL
-        for (std::uint32_t b = 0; b < Tile::wide; ++b) {
-            BITBAYES_UNROLL
-            for (std::uint32_t a = 0; a < Tile::tall; ++a)
-                A[a][b] = fma(Lanes(right[16 * b]), Lanes(left[a]), A[a][b]);
-        }
-    });
-    BITBAYES_UNROLL
-    for (std::uint32_t a = 0; a < Tile::tall; ++a) {
-        BITBAYES_UNROLL
-        for (std::uint32_t b = 0; b < Tile::wide; ++b) {
-            const std::uint32_t j = origin.top + place.y * Tile::tall + a,
-                                i = origin.left + place.x + 16 * b;
+    product<UpdateTile, PlainSum, false, false>(
+        team, work.rows, layer.neurons,
+        [&](std::uint32_t r, std::uint32_t j) {
+            return r < work.rows && j < layer.inputs
+                       ? element(work.below.nu, work.below.stride, r, j)
+                       : 0.0f;
+        },
+        [&](std::uint32_t r, std::uint32_t i) {
+            return r < work.rows && i < layer.neurons ? element(work.own.d, work.own.stride, r, i)
+                                                      : 0.0f;
+        },
+        shared,
+        [&](std::uint32_t j, std::uint32_t i, const PlainSum& A) {
             const std::size_t at = static_cast<std::size_t>(j) * layer.stride + i;
             const bool inside = j < layer.inputs && i < layer.neurons;
             if constexpr (Rule::kHasH) {
-                const Lanes step = Lanes(work.rate) * A[a][b];
+                const Lanes step = Lanes(work.rate) * A.sum;
                 const bool small = !team.any(any_above(abs(step), kSmallTanh));  // of the panel
-                if (!inside) continue;
+                if (!inside) return;
                 const Lanes h = Lanes(layer.h[at]) + (small ? SmallTanh(1.0f)(step) : tanh(step));
                 layer.h[at] = h.v;
                 layer.w[at] = weight_mean(h).v;
             } else if (inside) {
-                layer.w[at] = fma(Lanes(work.rate), A[a][b], Lanes(layer.w[at])).v;
+                layer.w[at] = fma(Lanes(work.rate), A.sum, Lanes(layer.w[at])).v;
             }
-        }
-    }
+        });
 }
 
 template <class Team>

@@ -65,13 +65,7 @@ class CardDense : public testing::TestWithParam<Case> {
   protected:
     const Case& c() const { return GetParam(); }
     std::size_t outputs() const { return c().classes == 2 ? 1 : c().classes; }
-    std::vector<std::uint32_t> live() const {
-        std::vector<std::uint32_t> live;
-        for (std::uint32_t j = 0; j < c().inputs; ++j) {
-            if (!c().dead_inputs || j % 3 != 1) live.push_back(j);
-        }
-        return live;
-    }
+    std::vector<std::uint32_t> live() const { return live_inputs(c().inputs, c().dead_inputs); }
 
     LearnerStart start() const {
         LearnerStart s;
@@ -91,18 +85,7 @@ class CardDense : public testing::TestWithParam<Case> {
     }
 
     data::InputBlock rows(std::size_t count, unsigned seed) const {
-        std::mt19937 engine(seed);
-        std::normal_distribution<float> normal;
-        data::InputBlock block;
-        block.rows = count;
-        block.stride = padded(live().size());
-        block.value.assign(count * block.stride, 0);
-        for (std::size_t r = 0; r < count; ++r) {
-            for (std::size_t k = 0; k < live().size(); ++k) {
-                block.value[r * block.stride + k] = engine() % 4 == 0 ? 0.0f : normal(engine);
-            }
-        }
-        return block;
+        return random_rows(count, live().size(), seed);
     }
 };
 

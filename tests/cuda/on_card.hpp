@@ -7,9 +7,12 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <random>
+#include <vector>
 
 #include "bitbayes/types/error.hpp"
 #include "cuda/emulated_card.hpp"
+#include "data/preprocess.hpp"
 #include "learn/posterior.hpp"
 
 namespace bitbayes::learn {
@@ -26,6 +29,32 @@ inline void expect_same(const Posterior& a, const Posterior& b) {
         EXPECT_EQ(a.layers[l].learned, b.layers[l].learned) << "layer " << l;
         EXPECT_EQ(a.layers[l].carried, b.layers[l].carried) << "layer " << l;
     }
+}
+
+/// All inputs, or two of three.
+inline std::vector<std::uint32_t> live_inputs(std::size_t inputs, bool some_dead) {
+    std::vector<std::uint32_t> live;
+    for (std::uint32_t j = 0; j < inputs; ++j) {
+        if (!some_dead || j % 3 != 1) live.push_back(j);
+    }
+    return live;
+}
+
+/// A quarter of the inputs is 0.
+inline data::InputBlock random_rows(std::size_t count, std::size_t live, unsigned seed,
+                                    float scale = 1) {
+    std::mt19937 engine(seed);
+    std::normal_distribution<float> normal(0, scale);
+    data::InputBlock block;
+    block.rows = count;
+    block.stride = padded(live);
+    block.value.assign(count * block.stride, 0);
+    for (std::size_t r = 0; r < count; ++r) {
+        for (std::size_t k = 0; k < live; ++k) {
+            block.value[r * block.stride + k] = engine() % 4 == 0 ? 0.0f : normal(engine);
+        }
+    }
+    return block;
 }
 
 /// The code of the error that the call throws; kInternal without one.
