@@ -3,20 +3,23 @@
  * column is above their numbers, and those, flipped, while it is not. */
 static void bbnet_read(const bbnet_column *x, bbnet_work *work) {
     const bbnet_word flip = (bbnet_word)~(bbnet_word)0;
-    bbnet_index first = 0;
+    const @comparator_type@ *first = bbnet_comparators;
     bbnet_index on = 0;
     bbnet_index off = 0;
     bbnet_index c;
     for (c = 0; c < BBNET_COLUMNS; c++) {
-        const bbnet_index end = first + BBNET_READ_@count_bits@(&bbnet_counts[c]);
-        const bbnet_index rest = first + BBNET_READ_@rest_bits@(&bbnet_rests[c]);
-        bbnet_index k = rest;
-@words@        for (; k < end && x[c] > @comparator@; k++) {
-            on = bbnet_put(work, work->list[0], on, k, @plane@, 0);
-        }
-        if (k == rest) {
-            for (; k > first && x[c] <= @comparator_below@; k--) {
-                off = bbnet_put(work, work->list[1], off, k - 1U, @plane@, flip);
+        const bbnet_column value = x[c];
+        const @comparator_type@ *end = first + BBNET_READ_@count_bits@(&bbnet_counts[c]);
+        const @comparator_type@ *k = first + BBNET_READ_@rest_bits@(&bbnet_rests[c]);
+@words@        if (k != end && value > @comparator@) {
+            do {
+                on = bbnet_put(work, work->list[0], on, (bbnet_index)(k - bbnet_comparators), @plane@, 0);
+                k++;
+            } while (k != end && value > @comparator@);
+        } else {
+            while (k != first && value <= @comparator_below@) {
+                k--;
+                off = bbnet_put(work, work->list[1], off, (bbnet_index)(k - bbnet_comparators), @plane@, flip);
             }
         }
         first = end;

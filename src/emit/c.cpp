@@ -171,18 +171,18 @@ std::vector<Piece> pieces(const Network& network, const CPlan& plan) {
     return result;
 }
 
-std::string comparator(const CPlan& plan, const std::string& name, const std::string& index) {
-    return fmt::format("({}){}_READ_{}(&{}_comparators[{}])", plan.comparators.type(),
-                       upper_case(name), plan.comparators.bits, name, index);
+std::string comparator(const CPlan& plan, const std::string& name, const std::string& pointer) {
+    return fmt::format("({}){}_READ_{}({})", plan.comparators.type(), upper_case(name),
+                       plan.comparators.bits, pointer);
 }
 
 /// Columns of words: an input is added if the column equals it.
 std::string add_words(const CPlan& plan, const std::string& name) {
     return fmt::format(
         "        if ({0}_READ_8(&{1}_words[c]) != 0U) {{\n"
-        "            for (k = first; k < end; k++) {{\n"
-        "                if (x[c] == {2}) {{\n"
-        "                    on = {1}_put(work, work->list[0], on, k, {3}U, 0);\n"
+        "            for (k = first; k != end; k++) {{\n"
+        "                if (value == {2}) {{\n"
+        "                    on = {1}_put(work, work->list[0], on, ({1}_index)(k - {1}_comparators), {3}U, 0);\n"
         "                }}\n"
         "            }}\n"
         "            first = end;\n"
@@ -254,8 +254,9 @@ Values values_of(const Network& network, const CPlan& plan, const std::string& n
         {"skip_deeper", skip(plan, name, std::string(12, ' '))},
         {"count_bits", std::to_string(plan.counts.bits)},
         {"rest_bits", std::to_string(plan.rests.bits)},
+        {"comparator_type", plan.compares() ? plan.comparators.type() : ""},
         {"comparator", plan.compares() ? comparator(plan, name, "k") : ""},
-        {"comparator_below", plan.compares() ? comparator(plan, name, "k - 1U") : ""},
+        {"comparator_below", plan.compares() ? comparator(plan, name, "k - 1") : ""},
         {"words", words ? add_words(plan, name) : ""},
         {"layers", layers_text(network, plan, name)},
         {"output", output_text(plan, name, network.outputs() == 1)},
