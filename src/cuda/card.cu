@@ -36,11 +36,16 @@ struct CudaTeam {
         return x;
     }
     __device__ void store_word(std::uint64_t* p, std::uint64_t x) const {
-        asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
+        asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(p)),
+                     "l"(x)
+                     : "memory");
     }
     __device__ std::uint64_t load_word(const std::uint64_t* p) const {
         std::uint64_t x;
-        asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
+        asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
+                     : "=l"(x)
+                     : "l"(__cvta_generic_to_global(p))
+                     : "memory");
         return x;
     }
 
