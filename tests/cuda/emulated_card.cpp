@@ -30,8 +30,6 @@ struct Group {
         {};  // in turns, so that a fast thread does not overwrite what a slow one still reads
 };
 
-class Launch;
-
 struct Block {
     std::uint32_t number = 0;
     std::size_t rests = 0;  // rounds
