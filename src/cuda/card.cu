@@ -57,10 +57,13 @@ struct CudaTeam {
 
 template <class Rule, std::uint32_t kDepth, bool kOnChip>
 __global__ void __launch_bounds__(kThreads, 1)
-    learn_trees(const __grid_constant__ TreeLesson lesson) {
+    learn_trees(const __grid_constant__ TreeLessons lessons) {
     extern __shared__ __align__(16) float shared[];
     const CudaTeam team;
-    steps::TreeBlock<Rule, kDepth, kOnChip, CudaTeam>(team, lesson, shared).learn();
+    const std::uint32_t each = lessons.blocks_each();
+    steps::TreeBlock<Rule, kDepth, kOnChip, CudaTeam>(team, lessons.lesson[team.block() / each],
+                                                      team.block() % each, shared)
+        .learn();
 }
 
 template <class Rule, std::uint32_t kDepth>
@@ -188,13 +191,18 @@ const char* download(void* card, void* to, const void* from, std::size_t bytes) 
     return told(error, "copying from the card");
 }
 
+template <class Argument>
+cudaError_t take_shared_memory(void (*kernel)(Argument), std::size_t bytes) {
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                static_cast<int>(bytes));
+}
+
 /// Waits until it is done, so that failures are told by the call that caused them.
 template <class Argument>
 const char* launch(CudaCard& card, void (*kernel)(Argument), std::uint32_t blocks,
                    std::uint32_t threads, std::size_t shared_bytes, const Argument& argument,
                    bool together) {
-    auto error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      static_cast<int>(shared_bytes));
+    auto error = take_shared_memory(kernel, shared_bytes);
     if (error != cudaSuccess) return told(error, "taking shared memory");
     void* arguments[] = {const_cast<Argument*>(&argument)};
     const auto* function = reinterpret_cast<const void*>(kernel);
@@ -206,23 +214,45 @@ const char* launch(CudaCard& card, void (*kernel)(Argument), std::uint32_t block
     return told(cudaStreamSynchronize(card.stream), "working on the card");
 }
 
+using LessonKernel = void (*)(TreeLessons);
+
 template <class Rule>
-const char* learn_by(void* card, const TreeLesson* lesson) {
-    using Kernel = void (*)(TreeLesson);
-    static constexpr Kernel kKernels[kMaxDepth][2] = {
+LessonKernel lesson_kernel(const TreeLesson& lesson) {
+    static constexpr LessonKernel kKernels[kMaxDepth][2] = {
         {learn_trees<Rule, 1, false>, learn_trees<Rule, 1, true>},
         {learn_trees<Rule, 2, false>, learn_trees<Rule, 2, true>},
         {learn_trees<Rule, 3, false>, learn_trees<Rule, 3, true>},
         {learn_trees<Rule, 4, false>, learn_trees<Rule, 4, true>}};
-    const TreePlan& plan = lesson->plan;
-    return launch(card_of(card), kKernels[lesson->trees.depth - 1][plan.on_chip ? 1 : 0],
-                  plan.parts * lesson->trees.count, plan.threads, plan.shared_bytes, *lesson,
-                  plan.parts > 1);
+    return kKernels[lesson.trees.depth - 1][lesson.plan.on_chip ? 1 : 0];
 }
 
-const char* learn(void* card, const TreeLesson* lesson) {
-    return lesson->trees.backprop ? learn_by<steps::Backprop>(card, lesson)
-                                  : learn_by<steps::Mfb>(card, lesson);
+LessonKernel kernel_of(const TreeLesson& lesson) {
+    return lesson.trees.backprop ? lesson_kernel<steps::Backprop>(lesson)
+                                 : lesson_kernel<steps::Mfb>(lesson);
+}
+
+const char* learn(void* card, const TreeLessons* lessons) {
+    const TreeLesson& first = lessons->lesson[0];
+    return launch(card_of(card), kernel_of(first), lessons->blocks_each() * lessons->count,
+                  first.plan.threads, first.plan.shared_bytes, *lessons, first.plan.parts > 1);
+}
+
+const char* blocks_at_once(void* card, const TreeLesson* lesson, std::uint32_t* blocks) {
+    CudaCard& self = card_of(card);
+    const LessonKernel kernel = kernel_of(*lesson);
+    const TreePlan& plan = lesson->plan;
+    int per_multiprocessor = 0, multiprocessors = 0;
+    auto error = take_shared_memory(kernel, plan.shared_bytes);
+    if (error == cudaSuccess) {
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &per_multiprocessor, kernel, static_cast<int>(plan.threads), plan.shared_bytes);
+    }
+    if (error == cudaSuccess) {
+        error =
+            cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, self.number);
+    }
+    *blocks = static_cast<std::uint32_t>(per_multiprocessor * multiprocessors);
+    return told(error, "asking how much runs at once");
 }
 
 template <class Rule>
@@ -278,16 +308,8 @@ const char* run(void* card, const DenseWork* work, const DenseGrid* grid) {
 extern "C" __attribute__((visibility("default"))) const bitbayes::cuda::CardFunctions*
 bitbayes_cuda() {
     using namespace bitbayes::cuda;
-    static constexpr CardFunctions functions{kCardFunctionsVersion,
-                                             open,
-                                             close,
-                                             allocate,
-                                             release,
-                                             upload,
-                                             download,
-                                             learn,
-                                             answer,
-                                             refresh,
-                                             run};
+    static constexpr CardFunctions functions{
+        kCardFunctionsVersion, open,   close,   allocate, release, upload, download, learn,
+        blocks_at_once,        answer, refresh, run};
     return &functions;
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cuda/dense.hpp"
+#include "cuda/lesson_queue.hpp"
 #include "cuda/trees.hpp"
 
 namespace bitbayes::cuda {
@@ -32,7 +33,11 @@ class Card {
     virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
     virtual void download(void* to, const void* from, std::size_t bytes) = 0;
 
-    virtual void learn(const TreeLesson& lesson) = 0;
+    virtual void learn(const TreeLessons& lessons) = 0;
+    /// Blocks of threads of such a lesson that run at the same time.
+    virtual std::uint32_t blocks_at_once(const TreeLesson& lesson) = 0;
+    /// Where lessons wait for this card, those of all its learners.
+    virtual LessonQueue& queue() = 0;
     virtual void answer(const TreeQuestion& question) = 0;
     /// w = tanh h of layer 1.
     virtual void refresh(const Trees& trees) = 0;

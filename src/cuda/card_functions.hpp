@@ -11,7 +11,7 @@
 namespace bitbayes::cuda {
 
 /// Of this list; the file of another build has another one.
-inline constexpr std::uint32_t kCardFunctionsVersion = 1;
+inline constexpr std::uint32_t kCardFunctionsVersion = 2;
 inline constexpr const char* kCardFunctionsName = "bitbayes_cuda";
 
 struct CardFacts {
@@ -28,7 +28,8 @@ struct CardFunctions {
     void (*release)(void* card, void* memory);
     const char* (*upload)(void* card, void* to, const void* from, std::size_t bytes);
     const char* (*download)(void* card, void* to, const void* from, std::size_t bytes);
-    const char* (*learn)(void* card, const TreeLesson* lesson);
+    const char* (*learn)(void* card, const TreeLessons* lessons);
+    const char* (*blocks_at_once)(void* card, const TreeLesson* lesson, std::uint32_t* blocks);
     const char* (*answer)(void* card, const TreeQuestion* question);
     const char* (*refresh)(void* card, const Trees* trees);
     const char* (*run)(void* card, const DenseWork* work, const DenseGrid* grid);  // may not wait

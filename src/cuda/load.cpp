@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
+#include <mutex>
 
 #include "base/part.hpp"
 #include "base/text.hpp"
@@ -29,9 +31,17 @@ const CardFunctions* functions(std::string& why) {
                 "`backend` auto runs on the CPU, with the same results");
 }
 
+/// One for each card of this machine.
+LessonQueue& queue_of(unsigned number) {
+    static std::mutex mutex;
+    static std::map<unsigned, LessonQueue> queues;
+    const std::lock_guard lock(mutex);
+    return queues[number];
+}
+
 class LoadedCard : public Card {
   public:
-    explicit LoadedCard(unsigned number) {
+    explicit LoadedCard(unsigned number) : queue_(queue_of(number)) {
         std::string why;
         functions_ = functions(why);
         if (functions_ == nullptr) unavailable(why);
@@ -57,7 +67,13 @@ class LoadedCard : public Card {
     void download(void* to, const void* from, std::size_t bytes) override {
         check(functions_->download(card_, to, from, bytes));
     }
-    void learn(const TreeLesson& lesson) override { check(functions_->learn(card_, &lesson)); }
+    void learn(const TreeLessons& lessons) override { check(functions_->learn(card_, &lessons)); }
+    std::uint32_t blocks_at_once(const TreeLesson& lesson) override {
+        std::uint32_t blocks = 0;
+        check(functions_->blocks_at_once(card_, &lesson, &blocks));
+        return blocks;
+    }
+    LessonQueue& queue() override { return queue_; }
     void answer(const TreeQuestion& question) override {
         check(functions_->answer(card_, &question));
     }
@@ -71,6 +87,7 @@ class LoadedCard : public Card {
         if (problem != nullptr) unavailable(problem);
     }
 
+    LessonQueue& queue_;
     const CardFunctions* functions_ = nullptr;
     void* card_ = nullptr;
     CardLimits limits_;

@@ -28,12 +28,14 @@ BITBAYES_INLINE float followed(float eps, float z, float y) {
 template <class Rule, std::uint32_t kDepth, bool kOnChip, class Team>
 class TreeBlock {
   public:
-    BITBAYES_INLINE TreeBlock(const Team& team, const TreeLesson& lesson, float* shared)
+    // `block`: its number among those of this lesson.
+    BITBAYES_INLINE TreeBlock(const Team& team, const TreeLesson& lesson, std::uint32_t block,
+                              float* shared)
         : team_(team),
           lesson_(lesson),
           layer_(lesson.trees.layer[0]),
-          tree_(team.block() / lesson.plan.parts),
-          part_(team.block() % lesson.plan.parts),
+          tree_(block / lesson.plan.parts),
+          part_(block % lesson.plan.parts),
           first_(part_ * lesson.plan.neurons),
           room_{shared},
           upper_(team, lesson.trees, tree_, room_) {

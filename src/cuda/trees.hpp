@@ -79,6 +79,17 @@ struct TreeLesson {
     std::uint32_t* broken = nullptr;  // set to 1 where h is not finite any more
 };
 
+/// Lessons of different networks with the same depth, rule, number of trees and plan.
+struct TreeLessons {
+    static constexpr std::uint32_t kMost = 8;
+    std::uint32_t count = 0;
+    TreeLesson lesson[kMost];
+
+    constexpr std::uint32_t blocks_each() const {
+        return lesson[0].plan.parts * lesson[0].trees.count;
+    }
+};
+
 struct TreeQuestion {
     Trees trees;
     TreeRows rows;

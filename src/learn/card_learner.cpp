@@ -86,7 +86,7 @@ class CardLearner : public Learner {
         lesson.words = words_.data();
         lesson.turn = turn_;
         lesson.broken = broken_flag_.data();
-        card_->learn(lesson);
+        card_->queue().learn(*card_, lesson);
         turn_ += static_cast<std::uint32_t>(block.rows);
         z_.get(z);
         if (label_noise_.automatic) eps_.get(label_noise_.eps);

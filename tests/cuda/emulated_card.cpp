@@ -177,17 +177,20 @@ struct EmulatedTeam {
 };
 
 template <class Rule, std::uint32_t kDepth>
-void learn_here(const TreeLesson& lesson, const EmulatedTeam& team, float* shared) {
+void learn_here(const TreeLessons& lessons, const EmulatedTeam& team, float* shared) {
+    const std::uint32_t each = lessons.blocks_each(), block = team.block() % each;
+    const TreeLesson& lesson = lessons.lesson[team.block() / each];
     if (lesson.plan.on_chip) {
-        steps::TreeBlock<Rule, kDepth, true, EmulatedTeam>(team, lesson, shared).learn();
+        steps::TreeBlock<Rule, kDepth, true, EmulatedTeam>(team, lesson, block, shared).learn();
     } else {
-        steps::TreeBlock<Rule, kDepth, false, EmulatedTeam>(team, lesson, shared).learn();
+        steps::TreeBlock<Rule, kDepth, false, EmulatedTeam>(team, lesson, block, shared).learn();
     }
 }
 
 class EmulatedCard : public Card {
   public:
-    explicit EmulatedCard(const CardLimits& limits) : limits_(limits) {}
+    EmulatedCard(const CardLimits& limits, LessonQueue* queue)
+        : limits_(limits), queue_(queue == nullptr ? own_queue_ : *queue) {}
 
     const CardLimits& limits() const override { return limits_; }
     void* allocate(std::size_t bytes) override {
@@ -205,13 +208,15 @@ class EmulatedCard : public Card {
         std::memcpy(to, from, bytes);
     }
 
-    void learn(const TreeLesson& lesson) override {
-        launch(lesson.plan.parts * lesson.trees.count, lesson.plan.threads,
-               lesson.plan.shared_bytes, lesson.trees,
-               [&](auto rule, auto depth, const EmulatedTeam& team, float* shared) {
-                   learn_here<decltype(rule), depth()>(lesson, team, shared);
+    void learn(const TreeLessons& lessons) override {
+        const TreeLesson& first = lessons.lesson[0];
+        launch(lessons.blocks_each() * lessons.count, first.plan.threads, first.plan.shared_bytes,
+               first.trees, [&](auto rule, auto depth, const EmulatedTeam& team, float* shared) {
+                   learn_here<decltype(rule), depth()>(lessons, team, shared);
                });
     }
+    std::uint32_t blocks_at_once(const TreeLesson&) override { return 3 * limits_.multiprocessors; }
+    LessonQueue& queue() override { return queue_; }
     void answer(const TreeQuestion& question) override {
         const std::uint32_t chunks =
             (question.rows.count + question.rows_per_block - 1) / question.rows_per_block;
@@ -271,6 +276,8 @@ class EmulatedCard : public Card {
     }
 
     CardLimits limits_;
+    LessonQueue own_queue_;
+    LessonQueue& queue_;
 };
 
 class LimitedCard : public Card {
@@ -287,7 +294,11 @@ class LimitedCard : public Card {
     void download(void* to, const void* from, std::size_t bytes) override {
         card_->download(to, from, bytes);
     }
-    void learn(const TreeLesson& lesson) override { card_->learn(lesson); }
+    void learn(const TreeLessons& lessons) override { card_->learn(lessons); }
+    std::uint32_t blocks_at_once(const TreeLesson& lesson) override {
+        return card_->blocks_at_once(lesson);
+    }
+    LessonQueue& queue() override { return card_->queue(); }
     void answer(const TreeQuestion& question) override { card_->answer(question); }
     void refresh(const Trees& trees) override { card_->refresh(trees); }
     void run(const DenseWork& work, const DenseGrid& grid) override { card_->run(work, grid); }
@@ -303,8 +314,8 @@ std::unique_ptr<Card> limited_card(std::unique_ptr<Card> card, const CardLimits&
     return std::make_unique<LimitedCard>(std::move(card), limits);
 }
 
-std::unique_ptr<Card> emulated_card(const CardLimits& limits) {
-    return std::make_unique<EmulatedCard>(limits);
+std::unique_ptr<Card> emulated_card(const CardLimits& limits, LessonQueue* queue) {
+    return std::make_unique<EmulatedCard>(limits, queue);
 }
 
 }  // namespace bitbayes::cuda

@@ -10,7 +10,8 @@
 
 namespace bitbayes::cuda {
 
-std::unique_ptr<Card> emulated_card(const CardLimits& limits);
+/// Cards that share a queue are one card.
+std::unique_ptr<Card> emulated_card(const CardLimits& limits, LessonQueue* queue = nullptr);
 
 /// Another card that says it has less, so that small networks are laid over it in all ways.
 std::unique_ptr<Card> limited_card(std::unique_ptr<Card> card, const CardLimits& limits);

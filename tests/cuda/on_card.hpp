@@ -17,9 +17,10 @@
 
 namespace bitbayes::learn {
 
-inline std::unique_ptr<cuda::Card> test_card(const cuda::CardLimits& limits) {
+inline std::unique_ptr<cuda::Card> test_card(const cuda::CardLimits& limits,
+                                             cuda::LessonQueue* queue = nullptr) {
     const char* backend = std::getenv("BITBAYES_TEST_CARD");
-    if (backend == nullptr) return cuda::emulated_card(limits);
+    if (backend == nullptr) return cuda::emulated_card(limits, queue);
     return cuda::limited_card(cuda::open_card(cuda::card_number(backend).value_or(0)), limits);
 }
 

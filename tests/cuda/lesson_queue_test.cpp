@@ -1,0 +1,155 @@
+// Lessons of several networks on one card.
+#include "cuda/lesson_queue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "cuda/on_card.hpp"
+#include "learn/card_learner.hpp"
+#include "learn/tree_learner.hpp"
+
+namespace bitbayes::cuda {
+namespace {
+
+/// Notes what it is asked to learn, and waits with the first lesson until so many others wait.
+class NotingCard : public Card {
+  public:
+    explicit NotingCard(std::size_t others) : others_(others) {}
+
+    const CardLimits& limits() const override { return limits_; }
+    void* allocate(std::size_t) override { return nullptr; }
+    void release(void*) override {}
+    void upload(void*, const void*, std::size_t) override {}
+    void download(void*, const void*, std::size_t) override {}
+    void answer(const TreeQuestion&) override {}
+    void refresh(const Trees&) override {}
+    void run(const DenseWork&, const DenseGrid&) override {}
+    std::uint32_t blocks_at_once(const TreeLesson&) override { return 3 * 4 + 1; }
+    LessonQueue& queue() override { return queue_; }
+
+    void learn(const TreeLessons& lessons) override {
+        while (groups.empty() && queue_.waiting() < others_) std::this_thread::yield();
+        auto& group = groups.emplace_back();
+        for (std::uint32_t k = 0; k < lessons.count; ++k) group.push_back(lessons.lesson[k]);
+        if (fails && groups.size() > 1) throw Error(ErrorCode::kUnavailable, "lost");
+    }
+
+    std::vector<std::vector<TreeLesson>> groups;
+    bool fails = false;
+
+  private:
+    CardLimits limits_;
+    LessonQueue queue_;
+    std::size_t others_;
+};
+
+/// Four blocks of threads; `number` tells lessons apart.
+TreeLesson lesson(std::uint32_t number, std::uint32_t depth = 2) {
+    TreeLesson l;
+    l.trees.depth = depth;
+    l.trees.count = 2;
+    l.plan.parts = 2;
+    l.turn = number;
+    return l;
+}
+
+/// How many calls threw.
+std::size_t learn_all(NotingCard& card, const std::vector<TreeLesson>& lessons) {
+    std::atomic<std::size_t> failed = 0;
+    std::vector<std::thread> threads;
+    for (const TreeLesson& each : lessons) {
+        threads.emplace_back([&] {
+            try {
+                card.queue().learn(card, each);
+            } catch (const Error&) {
+                ++failed;
+            }
+        });
+    }
+    for (auto& thread : threads) thread.join();
+    return failed;
+}
+
+std::size_t largest(const NotingCard& card) {
+    std::size_t most = 0;
+    for (const auto& group : card.groups) most = std::max(most, group.size());
+    return most;
+}
+
+TEST(LessonQueue, RunsWhatWaitsTogether) {
+    NotingCard card(6);
+    std::vector<TreeLesson> lessons;
+    for (std::uint32_t k = 0; k < 7; ++k) lessons.push_back(lesson(k));
+    EXPECT_EQ(learn_all(card, lessons), 0u);
+    ASSERT_EQ(card.groups.size(), 3u);  // alone, then as many as there is room for
+    EXPECT_EQ(card.groups[1].size(), 3u);
+    EXPECT_EQ(card.groups[2].size(), 3u);
+    std::set<std::uint32_t> learned;
+    for (const auto& group : card.groups) {
+        for (const TreeLesson& each : group) EXPECT_TRUE(learned.insert(each.turn).second);
+    }
+    EXPECT_EQ(learned.size(), 7u);
+}
+
+TEST(LessonQueue, KeepsDifferentNetworksApart) {
+    NotingCard card(5);
+    EXPECT_EQ(learn_all(card, {lesson(0, 2), lesson(1, 3), lesson(2, 2), lesson(3, 3), lesson(4, 2),
+                               lesson(5, 3)}),
+              0u);
+    for (const auto& group : card.groups) {
+        for (const TreeLesson& each : group) EXPECT_EQ(each.trees.depth, group[0].trees.depth);
+    }
+    EXPECT_GE(largest(card), 2u);
+}
+
+TEST(LessonQueue, TellsAllOfThemWhatFailed) {
+    NotingCard card(3);
+    card.fails = true;
+    EXPECT_EQ(learn_all(card, {lesson(0), lesson(1), lesson(2), lesson(3)}), 3u);
+    EXPECT_EQ(card.groups.size(), 2u);
+}
+
+TEST(LessonQueue, LearnersHaveTheBitsOfTheCpu) {
+    constexpr std::size_t kLearners = 4, kBlocks = 3, kRows = 20;
+    const learn::Architecture architecture = learn::Architecture::tree(70, {7}, 3);
+    const auto start = [&](std::uint64_t seed) {
+        learn::LearnerStart s;
+        s.architecture = architecture;
+        s.posterior = learn::Posterior(architecture);
+        s.posterior.draw_prior(seed, 1);
+        s.seed = seed;
+        return s;
+    };
+    const auto learn = [&](learn::Learner& learner, unsigned seed) {
+        std::vector<float> z(kRows * 3);
+        std::vector<std::uint32_t> labels(kRows);
+        for (std::size_t r = 0; r < kRows; ++r) labels[r] = static_cast<std::uint32_t>(r % 3);
+        for (unsigned b = 0; b < kBlocks; ++b)
+            learner.learn(learn::random_rows(kRows, 70, 10 * seed + b), labels, z);
+        return z;
+    };
+    LessonQueue queue;
+    std::vector<std::unique_ptr<learn::Learner>> on_card;
+    std::vector<std::vector<float>> z(kLearners);
+    for (std::size_t k = 0; k < kLearners; ++k) {
+        on_card.push_back(learn::make_card_learner(
+            start(k), {}, learn::test_card({"emulated", 6, 128, 200u << 10, 1u << 30}, &queue)));
+    }
+    std::vector<std::thread> threads;
+    for (std::size_t k = 0; k < kLearners; ++k) {
+        threads.emplace_back([&, k] { z[k] = learn(*on_card[k], static_cast<unsigned>(k)); });
+    }
+    for (auto& thread : threads) thread.join();
+    for (std::size_t k = 0; k < kLearners; ++k) {
+        const auto cpu = make_tree_learner(start(k), {.threads = 1}, kernels::best());
+        EXPECT_EQ(learn(*cpu, static_cast<unsigned>(k)), z[k]);
+        learn::expect_same(cpu->posterior(), on_card[k]->posterior());
+    }
+}
+
+}  // namespace
+}  // namespace bitbayes::cuda
