@@ -22,13 +22,6 @@ constexpr std::size_t kInputs = 785, kOutputs = 10, kEpochRows = 60000;
 constexpr double kTargetError = 0.03;
 constexpr double kMaxSeconds = 1200;  // of training until that error
 
-/// Two products forward, one for the gradient, and one for the messages to the layer below, which
-/// the first layer does not send.
-double fma_per_sample(const learn::Architecture& shape) {
-    return 4 * static_cast<double>(shape.weights()) -
-           static_cast<double>(shape.layers.front().weights());
-}
-
 /// Chains of FMA instructions on several threads at once.
 class FmaPeak {
   public:
@@ -177,7 +170,7 @@ DenseBench bench_dense(const DenseBenchOptions& options) {
     result.widths = options.widths;
     result.batch = options.batch;
     result.weights = shape.weights();
-    result.fma_per_sample = fma_per_sample(shape);
+    result.fma_per_sample = dense_fma_per_sample(shape);
     result.torch = binarynet_epoch(torch_shape, half);
     measure_rows(shape, options, result);
     if (result.torch.seconds) {

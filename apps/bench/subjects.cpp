@@ -27,6 +27,11 @@ learn::Posterior trained(const learn::Architecture& shape, std::mt19937& random)
 
 }  // namespace
 
+double dense_fma_per_sample(const learn::Architecture& shape) {
+    return 4 * static_cast<double>(shape.weights()) -
+           static_cast<double>(shape.layers.front().weights());
+}
+
 Samples random_samples(std::size_t rows, std::size_t fan_in, std::size_t outputs,
                        std::mt19937& random) {
     Samples samples;

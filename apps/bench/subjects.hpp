@@ -28,6 +28,10 @@ struct Samples {
     std::vector<std::uint32_t> labels;
 };
 
+/// FMA that a dense network needs: two products forward, one for the gradient, and one for the messages to the layer below, which the
+/// first layer does not send.
+double dense_fma_per_sample(const learn::Architecture& shape);
+
 /// Standard normal inputs, random labels.
 Samples random_samples(std::size_t rows, std::size_t fan_in, std::size_t outputs,
                        std::mt19937& random);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 
@@ -5,6 +7,7 @@
 #include "bitbayes/bitbayes.hpp"
 #include "bitbayes/types/error.hpp"
 #include "commands.hpp"
+#include "cuda/card.hpp"
 #include "options.hpp"
 #include "terminal/machine.hpp"
 #include "terminal/output.hpp"
@@ -17,7 +20,8 @@ struct Arguments {
     Common common;
     std::string what, network, data;
     std::uint64_t slices = 15, slice_ms = 50;
-    std::vector<std::size_t> dense;
+    std::string backend;
+    std::vector<std::size_t> tree, dense;
     std::optional<std::uint64_t> batch;
     bool until_error = false;
 };
@@ -46,12 +50,23 @@ void run(const Arguments& arguments) {
     if (arguments.network.empty() != arguments.data.empty()) {
         throw Error(ErrorCode::kUsage, "NET without DATA", "bench infer NET DATA, or neither");
     }
+    if (arguments.backend.empty() && !arguments.tree.empty()) {
+        throw Error(ErrorCode::kUsage, "--tree is for cards", "bench train --backend cuda");
+    }
+    if (!arguments.backend.empty() && (infer || arguments.until_error)) {
+        throw Error(ErrorCode::kUsage, "--backend is for bench train, without --until-error");
+    }
     note(arguments.common, "measuring; other work on this machine makes the figures worse");
     const BenchOptions options{arguments.slices, static_cast<double>(arguments.slice_ms) / 1000};
     const auto write = [&](const auto& bench) {
         write_result(arguments.common, with_build(to_json(bench)), to_table(bench));
     };
-    if (infer) {
+    if (!arguments.backend.empty()) {
+        const auto tree =
+            arguments.tree.empty() ? std::vector<std::size_t>{301, 2501} : arguments.tree;
+        write(bench_card({options, arguments.backend, tree, arguments.dense,
+                          static_cast<std::size_t>(arguments.batch.value_or(100))}));
+    } else if (infer) {
         write(bench_infer(arguments.network, arguments.data, options));
     } else if (dense) {
         write(bench_dense(
@@ -74,14 +89,32 @@ void add_bench(CLI::App& app) {
     command->add_option("DATA", arguments->data, "infer: rows for it to answer")->type_name("");
     command
         ->add_option_function<std::string>(
-            "--dense",
+            "--backend",
             [arguments](const std::string& text) {
-                for (const auto& width : split_list(text)) {
-                    arguments->dense.push_back(parse_whole("--dense", width, 1, 1 << 24));
+                if (!cuda::card_number(text)) {
+                    throw Error(ErrorCode::kUsage, fmt::format("--backend: '{}' is no card", text),
+                                "cuda or cuda:N; without it the CPU is measured");
                 }
+                arguments->backend = text;
             },
-            "train: a network with these dense hidden layers instead, e.g. 1024,1024")
-        ->type_name("N,...");
+            "train: a card, against its own peak and against the CPU")
+        ->type_name("cuda[:N]");
+    const auto add_widths = [&](const char* name, std::vector<std::size_t>& target,
+                                const char* help) {
+        command
+            ->add_option_function<std::string>(
+                name,
+                [&target, name](const std::string& text) {
+                    for (const auto& width : split_list(text))
+                        target.push_back(parse_whole(name, width, 1, 1 << 24));
+                },
+                help)
+            ->type_name("N,...");
+    };
+    add_widths("--tree", arguments->tree,
+               "With --backend: networks with so many hidden neurons per tree (default: 301,2501)");
+    add_widths("--dense", arguments->dense,
+               "train: a network with these dense hidden layers instead, e.g. 1024,1024");
     command
         ->add_option_function<std::string>(
             "--batch",
@@ -107,6 +140,10 @@ void add_bench(CLI::App& app) {
         "train --dense: 785 standard normal inputs, 10 outputs, from the prior, on one thread and\n"
         "on all, as a share of the FMA peak of so many threads. PyTorch learns a BinaryNet of the\n"
         "same shape on all cores.\n"
+        "train --backend cuda: the paper's network, eight of them at once, and one of 20 million\n"
+        "weights, beside the CPU on all cores. The peak is the card's FMA; waiting is the share "
+        "of\n"
+        "the time in which a block of threads waits for others.\n"
         "infer: one thread. Without NET: random weights in the paper's shape, on MNIST's test\n"
         "images, or on synthetic ones if MNIST was not fetched. PyTorch is Debian's\n"
         "python3-torch.");

@@ -192,4 +192,57 @@ std::string to_table(const DenseBench& bench) {
     return bench.until ? text + until_text(*bench.until) : text;
 }
 
+Json to_json(const CardBench& bench) {
+    Json rows = Json::array();
+    for (const CardRow& row : bench.rows) {
+        rows.push_back({{"network", row.network},
+                        {"weights", row.weights},
+                        {"learners", row.learners},
+                        {"where", row.where},
+                        {"ns_per_weight", row.ns_per_weight},
+                        {"epoch_seconds", row.epoch_seconds()},
+                        {"weight_updates_per_second", row.updates_per_second()},
+                        {"fp32_peak_share", bench.peak_share(row)},
+                        {"waiting_share", number(row.waiting)},
+                        {"cpu_epoch_seconds", number(row.cpu_epoch_seconds())}});
+    }
+    const CardRow& first = bench.rows.front();
+    return {{"backend", "cuda"},
+            {"card", bench.card},
+            {"epoch_seconds", first.epoch_seconds()},
+            {"weight_updates_per_second", first.updates_per_second()},
+            {"fp32_peak_share", bench.peak_share(first)},
+            {"waiting_share", number(first.waiting)},
+            {"cpu_epoch_seconds", first.cpu_epoch_seconds()},
+            {"speedup_vs_cpu", first.cpu_ns_per_weight / first.ns_per_weight},
+            {"together_speedup", number(bench.together())},
+            {"fma_per_ns", bench.fma_per_ns},
+            {"threads", bench.threads},
+            {"simd_level", bench.simd_level},
+            {"rows", rows}};
+}
+
+std::string to_table(const CardBench& bench) {
+    const auto cell = [](double value, const char* format) {
+        return std::isfinite(value) ? fmt::format(fmt::runtime(format), value) : "-";
+    };
+    std::string text = fmt::format("{}, {:.0f} FMA per ns; CPU: {}, {}, {} threads\n\n", bench.card,
+                                   bench.fma_per_ns, cpu_name(), bench.simd_level, bench.threads);
+    text +=
+        fmt::format("{:<20} {:>8} {:>9} {:>11} {:>9} {:>8} {:>11} {:>6}\n", "network", "learners",
+                    "s/epoch", "G updates/s", "of peak", "waiting", "CPU s/epoch", "times");
+    for (const CardRow& row : bench.rows) {
+        text += fmt::format(
+            "{:<20} {:>8} {:>9.3f} {:>11.1f} {:>9} {:>8} {:>11} {:>6}\n", row.network, row.learners,
+            row.epoch_seconds(), row.updates_per_second() / 1e9,
+            cell(100 * bench.peak_share(row), "{:.1f} %"), cell(100 * row.waiting, "{:.0f} %"),
+            cell(row.cpu_epoch_seconds(), "{:.2f}"),
+            cell(row.cpu_ns_per_weight / row.ns_per_weight, "{:.1f}"));
+    }
+    text += "\n";
+    for (const CardRow& row : bench.rows)
+        text += fmt::format("{} x {}: {}\n", row.learners, row.network, row.where);
+    return text;
+}
+
 }  // namespace bitbayes::cli

@@ -55,6 +55,24 @@ struct CudaTeam {
     __device__ unsigned group() const { return 0xffffu << (threadIdx.x & kGroup); }
 };
 
+/// Notes for how long its first thread waits.
+struct TimedTeam : CudaTeam {
+    mutable std::uint64_t waiting = 0;
+
+    __device__ void sync() const {
+        const long long start = clock64();
+        CudaTeam::sync();
+        waiting += static_cast<std::uint64_t>(clock64() - start);
+    }
+    __device__ std::uint64_t load_word(const std::uint64_t* p) const {
+        const long long start = clock64();
+        const std::uint64_t x = CudaTeam::load_word(p);
+        asm volatile("" ::"l"(x) : "memory");  // the clock is read when the word has come
+        waiting += static_cast<std::uint64_t>(clock64() - start);
+        return x;
+    }
+};
+
 template <class Rule, std::uint32_t kDepth, bool kOnChip>
 __global__ void __launch_bounds__(kThreads, 1)
     learn_trees(const __grid_constant__ TreeLessons lessons) {
@@ -64,6 +82,39 @@ __global__ void __launch_bounds__(kThreads, 1)
     steps::TreeBlock<Rule, kDepth, kOnChip, CudaTeam>(team, lessons.lesson[team.block() / each],
                                                       team.block() % each, shared)
         .learn();
+}
+
+/// The same with clocks, for two layers: what `bench` asks for.
+template <bool kOnChip>
+__global__ void __launch_bounds__(kThreads, 1)
+    time_trees(const __grid_constant__ TreeLessons lessons) {
+    extern __shared__ __align__(16) float shared[];
+    const TimedTeam team;
+    const std::uint32_t each = lessons.blocks_each(), block = team.block() % each;
+    const TreeLesson& lesson = lessons.lesson[team.block() / each];
+    const long long start = clock64();
+    steps::TreeBlock<steps::Mfb, 2, kOnChip, TimedTeam>(team, lesson, block, shared).learn();
+    if (team.thread() == 0) {
+        lesson.clocks[block] = {static_cast<std::uint64_t>(clock64() - start), team.waiting};
+    }
+}
+
+constexpr std::uint32_t kChainThreads = 1024, kChains = 8, kChainSteps = 64;
+
+__global__ void __launch_bounds__(kChainThreads)
+    fma_chains(float* out, float factor, std::uint32_t rounds) {
+    float x[kChains];
+    for (std::uint32_t k = 0; k < kChains; ++k) x[k] = static_cast<float>(threadIdx.x + k);
+    for (std::uint32_t r = 0; r < rounds; ++r) {
+        BITBAYES_UNROLL
+        for (std::uint32_t s = 0; s < kChainSteps; ++s) {
+            BITBAYES_UNROLL
+            for (std::uint32_t k = 0; k < kChains; ++k) x[k] = fmaf(x[k], factor, 1.0f);
+        }
+    }
+    float sum = 0;
+    for (std::uint32_t k = 0; k < kChains; ++k) sum += x[k];
+    if (sum == 0) *out = sum;  // never, but the compiler does not know
 }
 
 template <class Rule, std::uint32_t kDepth>
@@ -227,6 +278,8 @@ LessonKernel lesson_kernel(const TreeLesson& lesson) {
 }
 
 LessonKernel kernel_of(const TreeLesson& lesson) {
+    if (lesson.clocks != nullptr && lesson.trees.depth == 2 && !lesson.trees.backprop)
+        return lesson.plan.on_chip ? time_trees<true> : time_trees<false>;
     return lesson.trees.backprop ? lesson_kernel<steps::Backprop>(lesson)
                                  : lesson_kernel<steps::Mfb>(lesson);
 }
@@ -282,6 +335,19 @@ const char* refresh(void* card, const Trees* trees) {
     return told(cudaStreamSynchronize(self.stream), "working on the card");
 }
 
+const char* compute(void* card, std::uint32_t rounds, double* count) {
+    CudaCard& self = card_of(card);
+    int multiprocessors = 0;
+    if (const auto error =
+            cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, self.number))
+        return told(error, "counting multiprocessors");
+    const auto blocks = static_cast<unsigned>(multiprocessors) * 2;
+    fma_chains<<<blocks, kChainThreads, 0, self.stream>>>(nullptr, 0.5f, rounds);
+    *count = static_cast<double>(blocks) * kChainThreads * kChains * kChainSteps * rounds;
+    if (const auto error = cudaGetLastError()) return told(error, "starting work on the card");
+    return told(cudaStreamSynchronize(self.stream), "working on the card");
+}
+
 template <class Rule>
 const void* dense_kernel_of(DenseStep step) {
     using Kernel = void (*)(DenseWork);
@@ -310,6 +376,6 @@ bitbayes_cuda() {
     using namespace bitbayes::cuda;
     static constexpr CardFunctions functions{
         kCardFunctionsVersion, open,   close,   allocate, release, upload, download, learn,
-        blocks_at_once,        answer, refresh, run};
+        blocks_at_once,        answer, refresh, compute,  run};
     return &functions;
 }

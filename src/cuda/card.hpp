@@ -41,6 +41,8 @@ class Card {
     virtual void answer(const TreeQuestion& question) = 0;
     /// w = tanh h of layer 1.
     virtual void refresh(const Trees& trees) = 0;
+    /// Computes so many rounds of chains of FMA on the whole card; returns how many FMA those were.
+    virtual double compute(std::uint32_t rounds) = 0;
     /// May return before it is done; what fails is told by a later call.
     virtual void run(const DenseWork& work, const DenseGrid& grid) = 0;
 };

@@ -32,6 +32,7 @@ struct CardFunctions {
     const char* (*blocks_at_once)(void* card, const TreeLesson* lesson, std::uint32_t* blocks);
     const char* (*answer)(void* card, const TreeQuestion* question);
     const char* (*refresh)(void* card, const Trees* trees);
+    const char* (*compute)(void* card, std::uint32_t rounds, double* count);
     const char* (*run)(void* card, const DenseWork* work, const DenseGrid* grid);  // may not wait
 };
 

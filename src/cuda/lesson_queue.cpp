@@ -12,7 +12,8 @@ namespace {
 bool alike(const TreeLesson& a, const TreeLesson& b) {
     const auto shape = [](const TreeLesson& l) {
         return std::make_tuple(l.trees.depth, l.trees.backprop, l.trees.count, l.plan.parts,
-                               l.plan.threads, l.plan.on_chip, l.plan.shared_bytes);
+                               l.plan.threads, l.plan.on_chip, l.plan.shared_bytes,
+                               l.clocks != nullptr);
     };
     return shape(a) == shape(b);
 }

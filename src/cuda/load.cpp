@@ -78,6 +78,11 @@ class LoadedCard : public Card {
         check(functions_->answer(card_, &question));
     }
     void refresh(const Trees& trees) override { check(functions_->refresh(card_, &trees)); }
+    double compute(std::uint32_t rounds) override {
+        double count = 0;
+        check(functions_->compute(card_, rounds, &count));
+        return count;
+    }
     void run(const DenseWork& work, const DenseGrid& grid) override {
         check(functions_->run(card_, &work, &grid));
     }

@@ -60,6 +60,11 @@ struct TreeRows {
     std::uint32_t count = 0;
 };
 
+/// Clocks of the first thread of a block of threads: in all, and waiting for others.
+struct TreeClocks {
+    std::uint64_t all = 0, waiting = 0;
+};
+
 struct TreeLesson {
     Trees trees;
     TreePlan plan;
@@ -77,6 +82,7 @@ struct TreeLesson {
     std::uint64_t* words = nullptr;
     std::uint32_t turn = 0;
     std::uint32_t* broken = nullptr;  // set to 1 where h is not finite any more
+    TreeClocks* clocks = nullptr;     // of each block of threads; null: nobody asks
 };
 
 /// Lessons of different networks with the same depth, rule, number of trees and plan.

@@ -16,6 +16,8 @@ struct Shift {
     std::uint64_t seed = 1;
     std::uint32_t epoch = 0;
 
+    bool operator==(const Shift&) const = default;
+
     /// Error(kUsage) unless the rows are images larger than `pixels`.
     void check(const Rows& data) const;
 

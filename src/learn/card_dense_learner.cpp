@@ -139,6 +139,7 @@ class CardDenseLearner : public Learner {
     }
 
     unsigned threads() const override { return 1; }
+    bool elsewhere() const override { return true; }
     const char* backend() const override { return "cuda"; }
     std::string where() const override { return card_->limits().name; }
 

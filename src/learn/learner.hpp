@@ -68,6 +68,8 @@ class Learner {
     virtual Posterior posterior(TreeRange some) const = 0;
 
     virtual unsigned threads() const = 0;
+    /// Whether the CPU has nothing to do while it learns.
+    virtual bool elsewhere() const { return false; }
     /// What it runs on, e.g. "avx512".
     virtual const char* backend() const = 0;
     /// The same in words, e.g. "2 threads, avx512 kernels".

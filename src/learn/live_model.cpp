@@ -41,17 +41,29 @@ void LiveModel::check(const Rows& data) const {
     check_columns(data, description_.preprocessing.features(), description_.columns);
 }
 
+const data::InputBlock& LiveModel::prepared(const Rows& data, std::span<const std::size_t> rows,
+                                            const data::Shift& shift,
+                                            std::span<const std::size_t> upcoming) {
+    if (learner_->elsewhere())
+        return ahead_.take(description_.preprocessing, data, rows, shift, upcoming);
+    description_.preprocessing.apply(data, rows, scratch_.block, shift);
+    return scratch_.block;
+}
+
 void LiveModel::learn(const Rows& data, std::span<const std::size_t> rows,
                       std::span<const std::uint32_t> labels, const VisitRow& visit,
-                      std::span<const float> weights, const data::Shift& shift) {
+                      std::span<const float> weights, const data::Shift& shift,
+                      std::span<const std::size_t> upcoming) {
     description_.polished.reset();
     assert(rows.size() == labels.size() && (weights.empty() || weights.size() == rows.size()));
     for (std::size_t first = 0; first < rows.size(); first += block_rows_) {
         const std::size_t count = std::min(block_rows_, rows.size() - first);
-        description_.preprocessing.apply(data, rows.subspan(first, count), scratch_.block, shift);
+        const auto rest = rows.subspan(first + count);
+        const data::InputBlock& block =
+            prepared(data, rows.subspan(first, count), shift, rest.empty() ? upcoming : rest);
         scratch_.z.resize(count * outputs());
         LabelNoise noise = learner_->label_noise();
-        learner_->learn(scratch_.block, labels.subspan(first, count), scratch_.z,
+        learner_->learn(block, labels.subspan(first, count), scratch_.z,
                         weights.empty() ? weights : weights.subspan(first, count));
         for (std::size_t r = first; r < first + count; ++r) {
             const auto z =

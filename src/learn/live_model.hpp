@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/pool.hpp"
+#include "data/rows_ahead.hpp"
 #include "learn/learner.hpp"
 #include "learn/model_state.hpp"
 #include "rows/labels.hpp"
@@ -41,10 +42,12 @@ class LiveModel {
     /// Learns the given rows of `data` in that order; labels[k] is the class of the k-th, weights[k]
     /// how many times it counts (no weights: once). `visit` gets what would have been answered before
     /// the row was learned: z of before its batch, label noise of before the row.
-    /// Images are moved by `shift`.
+    /// Images are moved by `shift`. `upcoming`: rows of `data` that later calls will probably bring, in
+    /// their order; a learner that works elsewhere has them prepared meanwhile, and `data` must live until the next call.
     void learn(const Rows& data, std::span<const std::size_t> rows,
                std::span<const std::uint32_t> labels, const VisitRow& visit,
-               std::span<const float> weights = {}, const data::Shift& shift = {});
+               std::span<const float> weights = {}, const data::Shift& shift = {},
+               std::span<const std::size_t> upcoming = {});
     void end_epoch() { learner_->end_epoch(); }
     /// How many times each row counts from here on; that of the description stays.
     void set_evidence(double evidence) { learner_->set_rate(static_cast<float>(evidence)); }
@@ -65,6 +68,10 @@ class LiveModel {
     std::size_t block_rows() const { return block_rows_; }
 
   private:
+    const data::InputBlock& prepared(const Rows& data, std::span<const std::size_t> rows,
+                                     const data::Shift& shift,
+                                     std::span<const std::size_t> upcoming);
+
     struct Scratch {
         data::InputBlock block;
         std::vector<float> z;
@@ -76,6 +83,7 @@ class LiveModel {
     ClassIndex classes_;
     std::unique_ptr<Learner> learner_;
     Scratch scratch_;
+    data::RowsAhead ahead_;
     mutable Pool<Scratch> pool_;
 };
 

@@ -18,7 +18,8 @@ bool learn_in_blocks(learn::LiveModel& model, const Rows& rows, std::span<const 
         take_rows(labels, block, block_labels);
         take_rows(weights, block, block_weights);
         model.learn(
-            rows, block, block_labels, [](std::size_t, auto, auto) {}, block_weights, shift);
+            rows, block, block_labels, [](std::size_t, auto, auto) {}, block_weights, shift,
+            order.subspan(first + block.size()));
     }
     return true;
 }

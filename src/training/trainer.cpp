@@ -237,7 +237,7 @@ data::Shift Trainer::shift() const {
             static_cast<std::uint32_t>(position_.epochs_done)};
 }
 
-void Trainer::learn(std::span<const std::size_t> rows) {
+void Trainer::learn(std::span<const std::size_t> rows, std::span<const std::size_t> upcoming) {
     const auto start = std::chrono::steady_clock::now();
     take_rows<std::uint32_t>(labels_, rows, block_labels_);
     take_rows<float>(weights_, rows, block_weights_);
@@ -248,7 +248,7 @@ void Trainer::learn(std::span<const std::size_t> rows) {
         [&](std::size_t row, std::span<const float> z, std::span<const float> eps) {
             block_errors_ += learn::winner(z, eps) != block_labels_[row];
         },
-        block_weights_, shift());
+        block_weights_, shift(), upcoming);
     position_.sample += rows.size();
     position_.epoch_errors += block_errors_;
     weight_updates_ += rows.size() * model_.description().architecture.weights();
@@ -290,7 +290,9 @@ bool Trainer::run(const Hooks& hooks) {
         }
         for (bool epoch_over = false; !epoch_over;) {
             const std::uint64_t before = total();
-            learn(std::span(order).subspan(position_.sample, next_block(hooks.every)));
+            const auto rest = std::span(order).subspan(position_.sample);
+            const std::size_t count = next_block(hooks.every);
+            learn(rest.first(count), rest.subspan(count));
             const bool go_on = !hooks.progress || hooks.progress(progress());
             epoch_over = position_.sample == training_.rows.size();
             if (epoch_over) {

@@ -87,7 +87,7 @@ class Trainer {
     std::uint64_t total() const;
     std::size_t next_block(std::uint64_t every) const;
     data::Shift shift() const;  // of the current epoch
-    void learn(std::span<const std::size_t> rows);
+    void learn(std::span<const std::size_t> rows, std::span<const std::size_t> upcoming);
     TrainProgress progress() const;
     void finish_epoch();
     bool polish(const std::function<bool(const TrainProgress&)>& progress);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bitbayes/types/error.hpp"
+#include "cuda/forwarding_card.hpp"
 #include "cuda/steps.hpp"
 
 namespace bitbayes::cuda {
@@ -214,6 +215,10 @@ class EmulatedCard : public Card {
                first.trees, [&](auto rule, auto depth, const EmulatedTeam& team, float* shared) {
                    learn_here<decltype(rule), depth()>(lessons, team, shared);
                });
+        for (std::uint32_t k = 0; k < lessons.count; ++k) {
+            TreeClocks* clocks = lessons.lesson[k].clocks;
+            if (clocks != nullptr) std::fill_n(clocks, lessons.blocks_each(), TreeClocks{4, 1});
+        }
     }
     std::uint32_t blocks_at_once(const TreeLesson&) override { return 3 * limits_.multiprocessors; }
     LessonQueue& queue() override { return queue_; }
@@ -230,6 +235,11 @@ class EmulatedCard : public Card {
             steps::refresh_weight(trees, k);
     }
 
+    double compute(std::uint32_t rounds) override {
+        volatile float x = 1;
+        for (std::uint32_t r = 0; r < rounds; ++r) x = std::fma(x, 0.5f, 1.0f);
+        return rounds;
+    }
     void run(const DenseWork& work, const DenseGrid& grid) override {
         for_step<DenseStep::kForward, DenseStep::kTop, DenseStep::kVariance, DenseStep::kMessage,
                  DenseStep::kMessageFew, DenseStep::kUpdate, DenseStep::kForget>(work, grid);
@@ -280,31 +290,14 @@ class EmulatedCard : public Card {
     LessonQueue& queue_;
 };
 
-class LimitedCard : public Card {
+class LimitedCard : public ForwardingCard {
   public:
     LimitedCard(std::unique_ptr<Card> card, CardLimits limits)
-        : card_(std::move(card)), limits_(std::move(limits)) {}
+        : ForwardingCard(std::move(card)), limits_(std::move(limits)) {}
 
     const CardLimits& limits() const override { return limits_; }
-    void* allocate(std::size_t bytes) override { return card_->allocate(bytes); }
-    void release(void* memory) override { card_->release(memory); }
-    void upload(void* to, const void* from, std::size_t bytes) override {
-        card_->upload(to, from, bytes);
-    }
-    void download(void* to, const void* from, std::size_t bytes) override {
-        card_->download(to, from, bytes);
-    }
-    void learn(const TreeLessons& lessons) override { card_->learn(lessons); }
-    std::uint32_t blocks_at_once(const TreeLesson& lesson) override {
-        return card_->blocks_at_once(lesson);
-    }
-    LessonQueue& queue() override { return card_->queue(); }
-    void answer(const TreeQuestion& question) override { card_->answer(question); }
-    void refresh(const Trees& trees) override { card_->refresh(trees); }
-    void run(const DenseWork& work, const DenseGrid& grid) override { card_->run(work, grid); }
 
   private:
-    std::unique_ptr<Card> card_;
     CardLimits limits_;
 };
 

@@ -28,6 +28,7 @@ class NotingCard : public Card {
     void answer(const TreeQuestion&) override {}
     void refresh(const Trees&) override {}
     void run(const DenseWork&, const DenseGrid&) override {}
+    double compute(std::uint32_t) override { return 0; }
     std::uint32_t blocks_at_once(const TreeLesson&) override { return 3 * 4 + 1; }
     LessonQueue& queue() override { return queue_; }
 

@@ -1,0 +1,55 @@
+// The speed of learning on a card, compared with its own peak and with the CPU. Both take turns, one slice of time each; a figure is the
+// best slice.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "bench/slices.hpp"
+
+namespace bitbayes::cli {
+
+struct CardBenchOptions {
+    BenchOptions turns;
+    std::string backend;             // cuda or cuda:N
+    std::vector<std::size_t> tree;   // hidden neurons per tree, one network for each
+    std::vector<std::size_t> dense;  // hidden layers of a dense network instead
+    std::size_t batch = 100;         // of the dense network
+};
+
+/// A network that learns, or several of that shape at once.
+struct CardRow {
+    std::string network;  // 785x(301x10)x10
+    std::size_t weights = 0;
+    std::size_t learners = 1;
+    std::string where = {};        // how it is laid over the card
+    double fma_per_weight = 0;     // instructions of arithmetic per weight and sample, at least
+    double ns_per_weight = 0;      // per weight and sample, of all learners
+    double cpu_ns_per_weight = 0;  // NaN where it was not measured
+    double waiting = 0;            // share of the time; NaN where it was not measured
+
+    double updates_per_second() const { return 1e9 / ns_per_weight; }
+    /// Of 60,000 rows, all learners.
+    double epoch_seconds() const { return epoch_seconds(ns_per_weight); }
+    double cpu_epoch_seconds() const { return epoch_seconds(cpu_ns_per_weight); }
+    double epoch_seconds(double ns) const;
+};
+
+struct CardBench {
+    std::string card;
+    double fma_per_ns = 0;  // of single floats: the card's peak
+    unsigned threads = 1;   // of the CPU
+    std::string simd_level;
+    std::vector<CardRow> rows;
+
+    double peak_share(const CardRow& row) const {
+        return row.fma_per_weight / row.ns_per_weight / fma_per_ns;
+    }
+    /// How many times as much several learners do as one; NaN where it was not measured.
+    double together() const;
+};
+
+CardBench bench_card(const CardBenchOptions& options);
+
+}  // namespace bitbayes::cli

@@ -1,0 +1,125 @@
+"""The cuda backend of the command line, on an emulated card (tests/cuda/emulated_part.cpp): a copy of the program finds it beside
+itself. What it learns is slow, and the same."""
+
+import os
+import shutil
+import tempfile
+import unittest
+
+import support
+from support import CliTest
+
+PROGRAM = support.BITBAYES
+ON_CARD = ("--backend", "cuda")
+TREE = ("train", "train.csv", "--tree", 5, "--evidence", 1, "--epochs", 2, "--polish", 1, "-q")
+
+
+def setUpModule():
+    folder = tempfile.mkdtemp(prefix="bitbayes_card_")
+    unittest.addModuleCleanup(shutil.rmtree, folder)
+    support.BITBAYES = os.path.join(folder, "bitbayes")
+    shutil.copy(PROGRAM, support.BITBAYES)
+    shutil.copy(os.environ["BITBAYES_EMULATED_PART"], os.path.join(folder, "libbitbayes_cuda.so"))
+
+
+class Card(CliTest):
+    timeout = 240
+
+    def setUp(self):
+        super().setUp()
+        self.table("train.csv", rows=120)
+
+    def environment(self, **changes):
+        return {**os.environ, **changes}
+
+    def same_model(self, *arguments):
+        self.succeed(*arguments, "-o", "cpu.bb", "--force")
+        done = self.succeed(*arguments, *ON_CARD, "-o", "card.bb", "--force")
+        self.assertEqual(self.read("cpu.bb"), self.read("card.bb"))
+        return done
+
+    def test_backends_lists_it(self):
+        entry = [e for e in self.json("backends")["backends"] if e["name"] == "cuda"][0]
+        self.assertTrue(entry["available"], entry)
+        self.assertIn("emulated", entry["reason"])
+
+    def test_trees_have_the_bytes_of_the_cpu(self):
+        self.same_model(*TREE)
+        self.same_model(*TREE, "--algorithm", "backprop", "--learning-rate", 0.01)
+        self.same_model(*TREE, "--memory", 100, "--label-noise", "auto")
+        self.same_model("train", "train.csv", "--single", "--evidence", 1, "--epochs", 1, "-q")
+
+    def test_dense_networks_have_the_bytes_of_the_cpu(self):
+        self.same_model("train", "train.csv", "--dense", "6,4", "--evidence", 1, "--epochs", 1, "-q")
+
+    def test_defaults_choose_the_same(self):
+        self.same_model("train", "train.csv", "--tree", 3, "--epochs", 1, "-q")
+
+    def test_it_says_where_it_runs(self):
+        done = self.succeed("train", "train.csv", "--tree", 5, "--epochs", 1, "--evidence", 1, *ON_CARD, "-v", "-o", "m.bb")
+        self.assertRegex(done.stderr, r"emulated: \d+ blocks of \d+ threads per tree, posterior on chip")
+        result = self.json("train", "train.csv", "--tree", 5, "--epochs", 1, "--evidence", 1, *ON_CARD)
+        self.assertEqual(result["backend"], "cuda")
+
+    def test_runs_move_between_backends(self):
+        self.succeed(*TREE, "-o", "whole.bb")
+        for first, then in (((), ON_CARD), (ON_CARD, ())):
+            part = [a if a != 2 else 1 for a in TREE]
+            self.succeed(*part, *first, "--checkpoint", "run.ck", "-o", "part.bb", "--force")
+            self.succeed(*TREE, *then, "--resume", "run.ck", "-o", "moved.bb", "--force")
+            self.assertEqual(self.read("whole.bb"), self.read("moved.bb"))
+
+    def test_eval_and_update_run_on_it(self):
+        self.succeed(*TREE, "-o", "m.bb")
+        cpu = self.json("eval", "m.bb", "train.csv")
+        for key in ("error_mean", "error_map"):
+            self.assertEqual(self.json("train", *TREE[1:], *ON_CARD, "--test", "train.csv")[key], cpu[key])
+
+    def test_a_lost_card_loses_nothing_of_the_last_checkpoint(self):
+        self.succeed(*TREE, "-o", "whole.bb")
+        lost = self.environment(EMULATED_CARD_LESSONS="9")
+        done = self.run_cli(*TREE, *ON_CARD, "--checkpoint", "run.ck", "--every", 20, "-o", "m.bb", env=lost)
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertRegex(done.stderr, r"^bitbayes: error: backend cuda: working on the card: [^\n]+\n$")
+        self.assertFalse(os.path.exists(self.path("m.bb")))
+        self.succeed(*TREE, "--resume", "run.ck", "-o", "resumed.bb")
+        self.assertEqual(self.read("whole.bb"), self.read("resumed.bb"))
+
+    def test_a_full_card_is_one_line(self):
+        full = self.environment(EMULATED_CARD_MEMORY="1000")
+        self.fail_with(5, "memory is full", *TREE[:-1], *ON_CARD, env=full)
+        self.fail_with(5, "first is number 0", *TREE[:-1], "--backend", "cuda:3")
+
+    def test_a_sweep_learns_several_at_once(self):
+        config = 'data = "train.csv"\n[options]\ntree = "5"\nevidence = 1\nepochs = 1\n{}[grid]\nseed = [1, 2, 3]\n'
+        self.write("cpu.toml", config.format(""))
+        self.write("card.toml", config.format('backend = "cuda"\n'))
+        cpu = self.json("sweep", "cpu.toml", "-o", "cpu", "-q")
+        card = self.json("sweep", "card.toml", "-o", "card", "--threads", 3, "-q")
+        self.assertEqual([run["results"] for run in cpu["runs"]], [run["results"] for run in card["runs"]])
+
+    def test_bench_measures_it(self):
+        quick = ("bench", "train", *ON_CARD, "--slices", 1, "--slice-ms", 1, "-q")
+        result = self.json(*quick, "--tree", 1)
+        self.assertEqual(result["card"], "emulated")
+        self.assertEqual([(r["network"], r["learners"]) for r in result["rows"]],
+                         [("785x(1x10)x10", 1), ("785x(1x10)x10", 8)])
+        first = result["rows"][0]
+        self.assertEqual(first["weights"], 785 * 10 + 10)
+        epoch = 6e4 * first["weights"] / result["weight_updates_per_second"]
+        self.assertAlmostEqual(first["epoch_seconds"] / epoch, 1, delta=1e-6)
+        self.assertEqual(result["waiting_share"], 0.25)
+        self.assertGreater(result["speedup_vs_cpu"], 0)
+        dense = (*quick, "--dense", 8, "--batch", 10)
+        self.assertEqual(self.json(*dense)["rows"][0]["network"], "785-8-10")
+        self.assertIsNone(self.json(*dense)["waiting_share"])
+        self.assertRegex(self.succeed(*dense).stdout, r"785-8-10 +1 ")
+
+    def test_bench_refuses_what_makes_no_sense(self):
+        self.fail_with(2, "is no card", "bench", "train", "--backend", "simd")
+        self.fail_with(2, "--tree is for cards", "bench", "train", "--tree", 5)
+        self.fail_with(2, "is for bench train", "bench", "infer", *ON_CARD)
+
+
+if __name__ == "__main__":
+    unittest.main()
