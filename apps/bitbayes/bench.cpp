@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <memory>
 #include <optional>
 
@@ -7,7 +5,6 @@
 #include "bitbayes/bitbayes.hpp"
 #include "bitbayes/types/error.hpp"
 #include "commands.hpp"
-#include "cuda/card.hpp"
 #include "options.hpp"
 #include "terminal/machine.hpp"
 #include "terminal/output.hpp"
@@ -20,7 +17,7 @@ struct Arguments {
     Common common;
     std::string what, network, data;
     std::uint64_t slices = 15, slice_ms = 50;
-    std::string backend;
+    std::string backend = "auto";
     std::vector<std::size_t> tree, dense;
     std::optional<std::uint64_t> batch;
     bool until_error = false;
@@ -36,7 +33,8 @@ Json with_build(Json figures) {
 }
 
 void run(const Arguments& arguments) {
-    const bool infer = arguments.what == "infer", dense = !arguments.dense.empty();
+    const bool infer = arguments.what == "infer", dense = !arguments.dense.empty(),
+               card = arguments.backend != "auto";
     if (infer && dense) {
         throw Error(ErrorCode::kUsage, "bench infer takes no --dense", "bench train --dense N,...");
     }
@@ -50,10 +48,10 @@ void run(const Arguments& arguments) {
     if (arguments.network.empty() != arguments.data.empty()) {
         throw Error(ErrorCode::kUsage, "NET without DATA", "bench infer NET DATA, or neither");
     }
-    if (arguments.backend.empty() && !arguments.tree.empty()) {
+    if (!card && !arguments.tree.empty()) {
         throw Error(ErrorCode::kUsage, "--tree is for cards", "bench train --backend cuda");
     }
-    if (!arguments.backend.empty() && (infer || arguments.until_error)) {
+    if (card && (infer || arguments.until_error)) {
         throw Error(ErrorCode::kUsage, "--backend is for bench train, without --until-error");
     }
     note(arguments.common, "measuring; other work on this machine makes the figures worse");
@@ -61,7 +59,7 @@ void run(const Arguments& arguments) {
     const auto write = [&](const auto& bench) {
         write_result(arguments.common, with_build(to_json(bench)), to_table(bench));
     };
-    if (!arguments.backend.empty()) {
+    if (card) {
         const auto tree =
             arguments.tree.empty() ? std::vector<std::size_t>{301, 2501} : arguments.tree;
         write(bench_card({options, arguments.backend, tree, arguments.dense,
@@ -87,18 +85,8 @@ void add_bench(CLI::App& app) {
     command->add_option("NET", arguments->network, "infer: a packed network (*.bbn)")
         ->type_name("");
     command->add_option("DATA", arguments->data, "infer: rows for it to answer")->type_name("");
-    command
-        ->add_option_function<std::string>(
-            "--backend",
-            [arguments](const std::string& text) {
-                if (!cuda::card_number(text)) {
-                    throw Error(ErrorCode::kUsage, fmt::format("--backend: '{}' is no card", text),
-                                "cuda or cuda:N; without it the CPU is measured");
-                }
-                arguments->backend = text;
-            },
-            "train: a card, against its own peak and against the CPU")
-        ->type_name("cuda[:N]");
+    add_card(*command, arguments->backend,
+             "train: a card, against its own peak and against the CPU; auto: the CPU alone");
     const auto add_widths = [&](const char* name, std::vector<std::size_t>& target,
                                 const char* help) {
         command

@@ -12,11 +12,11 @@
 #include "bitbayes/bitbayes.hpp"
 #include "commands.hpp"
 #include "options.hpp"
-#include "terminal/suggestion.hpp"
 #include "terminal/flags.hpp"
 #include "terminal/output.hpp"
 #include "terminal/ranks.hpp"
 #include "terminal/signals.hpp"
+#include "terminal/suggestion.hpp"
 
 namespace {
 

@@ -8,6 +8,7 @@
 
 #include "base/memory.hpp"
 #include "bitbayes/types/error.hpp"
+#include "cuda/card.hpp"
 
 namespace bitbayes::cli {
 
@@ -96,6 +97,22 @@ void add_reading(CLI::App& command, ReadOptions& reading) {
             ->group(kReading);
     }
     command.footer(kDataHelp);
+}
+
+void add_card(CLI::App& command, std::string& backend, const char* help) {
+    command
+        .add_option_function<std::string>(
+            "--backend",
+            [&backend](const std::string& text) {
+                if (text != "auto" && !cuda::card_number(text)) {
+                    throw Error(ErrorCode::kUsage, fmt::format("--backend: '{}' is no card", text),
+                                "auto, cuda or cuda:N");
+                }
+                backend = text;
+            },
+            help)
+        ->type_name("auto|cuda[:N]")
+        ->default_str(backend);
 }
 
 CLI::Option* add_threads(CLI::App& command, unsigned& threads) {

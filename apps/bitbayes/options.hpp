@@ -28,6 +28,8 @@ void add_id(CLI::App& command, ReadOptions& reading);
 void add_row_weight(CLI::App& command, ReadOptions& reading);
 
 CLI::Option* add_threads(CLI::App& command, unsigned& threads);
+/// --backend auto|cuda[:N].
+void add_card(CLI::App& command, std::string& backend, const char* help);
 
 /// "15,9" -> {"15", "9"}
 std::vector<std::string> split_list(const std::string& text);

@@ -79,6 +79,8 @@ void add_reproduce(CLI::App& app) {
           "Epochs on MNIST (default: 30, dense 20; quick: 8, dense 4)");
     add_whole(*command, "--seed", plan->seed, "Seed of the first trial")->default_str("1");
     add_threads(*command, plan->threads);
+    add_card(*command, plan->backend,
+             "What the training runs on images compute on; results do not change");
     add_common(*command, plan->common);
     command->callback([plan] { run(*plan); });
 }

@@ -5,6 +5,7 @@
 
 #include "base/thread_team.hpp"
 #include "bitbayes/bitbayes.hpp"
+#include "cuda/card.hpp"
 #include "learn/learner.hpp"
 #include "reproduce/claims.hpp"
 #include "reproduce/results.hpp"
@@ -23,6 +24,7 @@ std::string command_of(const Plan& plan) {
     if (plan.quick) command += " --quick";
     if (plan.trials_asked) command += fmt::format(" --trials {}", *plan.trials_asked);
     if (plan.epochs_asked) command += fmt::format(" --epochs {}", *plan.epochs_asked);
+    if (plan.backend != "auto") command += fmt::format(" --backend {}", plan.backend);
     return command + fmt::format(" --seed {} -o DIR", plan.seed);
 }
 
@@ -37,6 +39,8 @@ void run_all(const Plan& plan, const RunStore& store, const LoadedData& data, Js
 }  // namespace
 
 Json run_experiments(const Plan& plan) {
+    if (const auto number = cuda::card_number(plan.backend))
+        cuda::open_card(*number);  // or says why not
     const bool needs_mnist = plan.what != "teacher-student";
     const LoadedData data = needs_mnist ? mnist_data(plan) : LoadedData{};
     RunStore store(plan);
@@ -55,7 +59,7 @@ Json run_experiments(const Plan& plan) {
                   {{"cpu", cpu_name()},
                    {"cores", ThreadTeam::usable_cores()},
                    {"threads", threads_used(plan.threads)},
-                   {"kernels", learn::default_backend()}}}};
+                   {"kernels", plan.backend == "auto" ? learn::default_backend() : plan.backend}}}};
     if (ranks().several()) results["machine"]["ranks"] = ranks().size();
     run_all(plan, store, data, results);
     return results;

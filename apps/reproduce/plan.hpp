@@ -33,6 +33,7 @@ struct Plan {
     std::optional<std::uint64_t> trials_asked, epochs_asked;
     std::uint64_t seed = 1;
     unsigned threads = 0;
+    std::string backend = "auto";  // of training runs on images
 
     bool includes(const std::string& experiment) const {
         return what == "all" || what == experiment;

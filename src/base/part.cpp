@@ -9,11 +9,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Of the file that this code is in: the program, or a module of Python.
+fs::path own_folder() {
+    Dl_info own{};
+    if (::dladdr(reinterpret_cast<const void*>(&has_part), &own) == 0) return {};
+    std::error_code error;
+    return fs::canonical(own.dli_fname, error).parent_path();
+}
+
 /// Empty if there is no such file.
 fs::path path_of(const char* file) {
     std::error_code error;
     const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-    for (const fs::path& place : {folder / file, folder / BITBAYES_PARTS_FROM_PROGRAM / file}) {
+    for (const fs::path& place :
+         {folder / file, folder / BITBAYES_PARTS_FROM_PROGRAM / file, own_folder() / file}) {
         if (fs::exists(place, error)) return place;
     }
     return {};

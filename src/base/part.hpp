@@ -5,7 +5,7 @@
 
 namespace bitbayes {
 
-/// Whether the file is there: beside the program, as built, or where it is installed.
+/// Whether the file is there: beside the program, as built, where it is installed, or beside the module of Python that asks.
 bool has_part(const char* file);
 
 struct Part {
