@@ -129,8 +129,13 @@ __global__ void refresh_trees(const __grid_constant__ Trees trees, std::size_t c
     if (at < count) steps::refresh_weight(trees, at);
 }
 
+/// Blocks of a multiprocessor that hide each other's waiting; more would leave too few registers for the tiles.
+constexpr std::uint32_t dense_blocks(DenseStep step) {
+    return step == DenseStep::kUpdate ? 2 : 3;
+}
+
 template <class Rule, DenseStep kStep>
-__global__ void __launch_bounds__(kDenseThreads)
+__global__ void __launch_bounds__(kDenseThreads, dense_blocks(kStep))
     dense_kernel(const __grid_constant__ DenseWork work) {
     extern __shared__ __align__(16) float shared[];
     steps::dense_step<Rule, kStep>(CudaTeam{}, work, shared);

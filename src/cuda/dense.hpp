@@ -31,12 +31,17 @@ template <std::uint32_t kTall, std::uint32_t kWide>
 struct Tile {
     static constexpr std::uint32_t tall = kTall, wide = kWide;
     static constexpr std::uint32_t height = 16 * tall, width = 16 * wide;
-    /// Floats of a slice of the left and of the right factor: padded, so that fewer threads meet in a
+    /// Floats of one term of the left and of the right factor: padded, so that fewer threads meet in a
     /// bank.
     static constexpr std::uint32_t left_stride = height + 4, right_stride = width + 4;
 };
+/// Of both factors in shared memory; `planes`: slices of the right one.
+template <class Tile>
+constexpr std::uint32_t slice_floats(std::uint32_t planes) {
+    return kDepthOfTile * (Tile::left_stride + planes * Tile::right_stride);
+}
 using ForwardTile = Tile<4, 4>;
-using MessageTile = Tile<4, 8>;
+using MessageTile = Tile<4, 4>;
 using UpdateTile = Tile<8, 8>;
 
 /// The weights of an input lie side by side, those of 16 neurons, a panel, in each other's neighbourhood as on the CPU.

@@ -13,9 +13,8 @@ struct PlainSum {
     static constexpr std::uint32_t kPlanes = 1;
     Lanes sum{0.0f};
 
-    BITBAYES_INLINE void add(Lanes left, const float* right, std::uint32_t) {
-        sum = fma(Lanes(right[0]), left, sum);
-    }
+    BITBAYES_INLINE static float second(float) { return 0; }
+    BITBAYES_INLINE void add(Lanes left, Lanes right, Lanes) { sum = fma(right, left, sum); }
 };
 template <class Rule>
 struct ForwardSum {
@@ -25,24 +24,62 @@ struct ForwardSum {
     BITBAYES_INLINE static float second(float w) {
         return negative_fma(Lanes(w), Lanes(w), Lanes(1.0f)).v;
     }
-    BITBAYES_INLINE void add(Lanes x, const float* w, std::uint32_t plane) {
-        S = fma(Lanes(w[0]), x, S);
-        if constexpr (kPlanes == 2) U = fma(Lanes(w[plane]), x * x, U);
+    BITBAYES_INLINE void add(Lanes x, Lanes w, Lanes w_second) {
+        S = fma(w, x, S);
+        if constexpr (kPlanes == 2) U = fma(w_second, x * x, U);
     }
 };
 
-// visit(term, place) for a slice, with neighbouring threads at neighbouring terms or places: whichever lie together in memory.
-template <bool kTermsLieTogether, class Team, class Visit>
-BITBAYES_INLINE void for_slice(const Team& team, std::uint32_t places, const Visit& visit) {
-    for (std::uint32_t k = team.thread(); k < kDepthOfTile * places; k += kDenseThreads) {
-        visit(kTermsLieTogether ? k % kDepthOfTile : k / places,
-              kTermsLieTogether ? k / kDepthOfTile : k % places);
+// Some fours, side by side in shared memory.
+template <std::uint32_t kCount>
+struct Fours {
+    Four v[kCount / 4];
+
+    BITBAYES_INLINE void load(const float* from, std::uint32_t apart) {
+        BITBAYES_UNROLL
+        for (std::uint32_t k = 0; k < kCount / 4; ++k) v[k] = load_four(from + k * apart);
     }
-}
+    BITBAYES_INLINE Lanes operator[](std::uint32_t k) const { return Lanes(v[k / 4].v[k % 4]); }
+};
+
+// One factor's part in a tile: slices of kDepthOfTile terms and kPlaces places. Neighbouring threads fetch neighbouring terms or places, whichever
+// lie together in memory, and carry them until the slice before is done.
+template <std::uint32_t kPlaces, bool kTermsLieTogether>
+class SliceOnItsWay {
+  public:
+    template <class Team, class Value>
+    BITBAYES_INLINE void fetch(const Team& team, const Value& value) {
+        each(team, [&](std::uint32_t k, std::uint32_t term, std::uint32_t place) {
+            carried_[k] = value(term, place);
+        });
+    }
+    // put(term, place, value)
+    template <class Team, class Put>
+    BITBAYES_INLINE void arrive(const Team& team, const Put& put) const {
+        each(team, [&](std::uint32_t k, std::uint32_t term, std::uint32_t place) {
+            put(term, place, carried_[k]);
+        });
+    }
+
+  private:
+    static constexpr std::uint32_t kEach = kDepthOfTile * kPlaces / kDenseThreads;
+
+    template <class Team, class Visit>
+    BITBAYES_INLINE static void each(const Team& team, const Visit& visit) {
+        BITBAYES_UNROLL
+        for (std::uint32_t k = 0; k < kEach; ++k) {
+            const std::uint32_t at = team.thread() + k * kDenseThreads;
+            visit(k, kTermsLieTogether ? at % kDepthOfTile : at / kPlaces,
+                  kTermsLieTogether ? at / kDepthOfTile : at % kPlaces);
+        }
+    }
+
+    float carried_[kEach];
+};
 
 // The block's tile of a product: finish(row, column, sum) where sum has the terms left(term, row) and right(term, column). All
 // threads call finish for all their places, also for those beyond the product's rows and columns; so left and right are 0 there, and beyond
-// the last term. Blocks count columns first.
+// the last term. Blocks count columns first. Two slices take turns in shared memory; a thread's four columns lie side by side there.
 template <class Tile, class Sum, bool kLeftTogether, bool kRightTogether, class Team, class Left,
           class Right, class Finish>
 BITBAYES_INLINE void product(const Team& team, std::uint32_t terms, std::uint32_t columns,
@@ -53,33 +90,63 @@ BITBAYES_INLINE void product(const Team& team, std::uint32_t terms, std::uint32_
     const std::uint32_t top = team.block() / across * Tile::height,
                         first_column = team.block() % across * Tile::width;
     const std::uint32_t y = team.thread() / 16, x = team.thread() % 16;
-    float *lefts = shared, *rights = shared + kDepthOfTile * Tile::left_stride;
-    Sum sums[Tile::tall][Tile::wide];
-    for (std::uint32_t first = 0; first < terms; first += kDepthOfTile) {
-        for_slice<kLeftTogether>(team, Tile::height, [&](std::uint32_t term, std::uint32_t place) {
-            lefts[term * Tile::left_stride + place] = left(first + term, top + place);
+    SliceOnItsWay<Tile::height, kLeftTogether> lefts;
+    SliceOnItsWay<Tile::width, kRightTogether> rights;
+    const auto fetch = [&](std::uint32_t first) {
+        lefts.fetch(team, [&](std::uint32_t term, std::uint32_t place) {
+            return left(first + term, top + place);
         });
-        for_slice<kRightTogether>(team, Tile::width, [&](std::uint32_t term, std::uint32_t place) {
-            const float value = right(first + term, first_column + place);
-            float* at = rights + term * Tile::right_stride + place;
+        rights.fetch(team, [&](std::uint32_t term, std::uint32_t place) {
+            return right(first + term, first_column + place);
+        });
+    };
+    const auto arrive = [&](float* slice) {
+        lefts.arrive(team, [&](std::uint32_t term, std::uint32_t place, float value) {
+            slice[term * Tile::left_stride + place] = value;
+        });
+        rights.arrive(team, [&](std::uint32_t term, std::uint32_t place, float value) {
+            float* at = slice + kDepthOfTile * Tile::left_stride + term * Tile::right_stride +
+                        placed(place, Tile::width);
             at[0] = value;
             if constexpr (Sum::kPlanes == 2) at[kPlane] = Sum::second(value);
         });
-        team.sync();
+    };
+    Sum sums[Tile::tall][Tile::wide];
+    const auto add = [&](const float* slice) {
+        const float* of_left = slice + y * Tile::tall;
+        const float* of_right = slice + kDepthOfTile * Tile::left_stride + x * 4;
         BITBAYES_UNROLL
         for (std::uint32_t term = 0; term < kDepthOfTile; ++term) {
-            const float* of_left = lefts + term * Tile::left_stride + y * Tile::tall;
-            const float* of_right = rights + term * Tile::right_stride + x;
+            Fours<Tile::tall> l;
+            Fours<Tile::wide> r, r_second;
+            l.load(of_left + term * Tile::left_stride, 4);
+            r.load(of_right + term * Tile::right_stride, 64);
+            if constexpr (Sum::kPlanes == 2)
+                r_second.load(of_right + kPlane + term * Tile::right_stride, 64);
             BITBAYES_UNROLL
             for (std::uint32_t b = 0; b < Tile::wide; ++b) {
+                const Lanes second = Sum::kPlanes == 2 ? r_second[b] : Lanes(0.0f);
                 BITBAYES_UNROLL
-                for (std::uint32_t a = 0; a < Tile::tall; ++a) {
-                    sums[a][b].add(Lanes(of_left[a]), of_right + 16 * b, kPlane);
-                }
+                for (std::uint32_t a = 0; a < Tile::tall; ++a) sums[a][b].add(l[a], r[b], second);
             }
         }
+    };
+
+    float* slice = shared;
+    float* other = shared + slice_floats<Tile>(Sum::kPlanes);
+    fetch(0);
+    arrive(slice);
+    team.sync();
+    for (std::uint32_t first = kDepthOfTile; first < terms; first += kDepthOfTile) {
+        fetch(first);
+        add(slice);
+        arrive(other);  // nobody reads it: all have passed the barrier after its last use
+        float* done = slice;
+        slice = other;
+        other = done;
         team.sync();
     }
+    add(slice);
     BITBAYES_UNROLL
     for (std::uint32_t a = 0; a < Tile::tall; ++a) {
         BITBAYES_UNROLL

@@ -53,7 +53,7 @@ std::uint32_t threads_for(std::uint32_t neurons, const CardLimits& limits) {
 /// Blocks for a product of so many rows and columns; `rights`: slices of the right factor.
 template <class Tile>
 DenseGrid tiles(std::uint32_t height, std::uint32_t width, std::uint32_t rights) {
-    const std::size_t floats = kDepthOfTile * (Tile::left_stride + rights * Tile::right_stride);
+    const std::size_t floats = 2 * slice_floats<Tile>(rights);
     return {divided_up(height, Tile::height) * divided_up(width, Tile::width),
             floats * sizeof(float)};
 }
