@@ -8,9 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "cuda/on_card.hpp"
-#include "learn/card_learner.hpp"
-#include "learn/tree_learner.hpp"
+#include "bitbayes/types/error.hpp"
+#include "cuda/card.hpp"
 
 namespace bitbayes::cuda {
 namespace {
@@ -112,44 +111,6 @@ TEST(LessonQueue, TellsAllOfThemWhatFailed) {
     card.fails = true;
     EXPECT_EQ(learn_all(card, {lesson(0), lesson(1), lesson(2), lesson(3)}), 3u);
     EXPECT_EQ(card.groups.size(), 2u);
-}
-
-TEST(LessonQueue, LearnersHaveTheBitsOfTheCpu) {
-    constexpr std::size_t kLearners = 4, kBlocks = 3, kRows = 20;
-    const learn::Architecture architecture = learn::Architecture::tree(70, {7}, 3);
-    const auto start = [&](std::uint64_t seed) {
-        learn::LearnerStart s;
-        s.architecture = architecture;
-        s.posterior = learn::Posterior(architecture);
-        s.posterior.draw_prior(seed, 1);
-        s.seed = seed;
-        return s;
-    };
-    const auto learn = [&](learn::Learner& learner, unsigned seed) {
-        std::vector<float> z(kRows * 3);
-        std::vector<std::uint32_t> labels(kRows);
-        for (std::size_t r = 0; r < kRows; ++r) labels[r] = static_cast<std::uint32_t>(r % 3);
-        for (unsigned b = 0; b < kBlocks; ++b)
-            learner.learn(learn::random_rows(kRows, 70, 10 * seed + b), labels, z);
-        return z;
-    };
-    LessonQueue queue;
-    std::vector<std::unique_ptr<learn::Learner>> on_card;
-    std::vector<std::vector<float>> z(kLearners);
-    for (std::size_t k = 0; k < kLearners; ++k) {
-        on_card.push_back(learn::make_card_learner(
-            start(k), {}, learn::test_card({"emulated", 6, 128, 200u << 10, 1u << 30}, &queue)));
-    }
-    std::vector<std::thread> threads;
-    for (std::size_t k = 0; k < kLearners; ++k) {
-        threads.emplace_back([&, k] { z[k] = learn(*on_card[k], static_cast<unsigned>(k)); });
-    }
-    for (auto& thread : threads) thread.join();
-    for (std::size_t k = 0; k < kLearners; ++k) {
-        const auto cpu = make_tree_learner(start(k), {.threads = 1}, kernels::best());
-        EXPECT_EQ(learn(*cpu, static_cast<unsigned>(k)), z[k]);
-        learn::expect_same(cpu->posterior(), on_card[k]->posterior());
-    }
 }
 
 }  // namespace

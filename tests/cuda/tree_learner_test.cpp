@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <thread>
 
 #include "cuda/on_card.hpp"
 #include "cuda/plan.hpp"
@@ -180,6 +181,44 @@ TEST(CardLearner, StopsWhereWeightsOverflow) {
     };
     EXPECT_EQ(refusal(learn), ErrorCode::kUsage);
     EXPECT_THROW(learner->answer(block, z), Error);
+}
+
+TEST(CardLearner, SeveralOnOneCardHaveTheBitsOfTheCpu) {
+    constexpr std::size_t kLearners = 4, kBlocks = 3, kRows = 20;
+    const Architecture architecture = Architecture::tree(70, {7}, 3);
+    const auto start = [&](std::uint64_t seed) {
+        LearnerStart s;
+        s.architecture = architecture;
+        s.posterior = Posterior(architecture);
+        s.posterior.draw_prior(seed, 1);
+        s.seed = seed;
+        return s;
+    };
+    const auto learn_some = [&](Learner& learner, unsigned seed) {
+        std::vector<float> z(kRows * 3);
+        std::vector<std::uint32_t> labels(kRows);
+        for (std::size_t r = 0; r < kRows; ++r) labels[r] = static_cast<std::uint32_t>(r % 3);
+        for (unsigned b = 0; b < kBlocks; ++b)
+            learner.learn(random_rows(kRows, 70, 10 * seed + b), labels, z);
+        return z;
+    };
+    cuda::LessonQueue queue;
+    std::vector<std::unique_ptr<Learner>> on_card;
+    std::vector<std::vector<float>> z(kLearners);
+    for (std::size_t k = 0; k < kLearners; ++k) {
+        on_card.push_back(make_card_learner(
+            start(k), {}, test_card({"emulated", 6, 128, 200u << 10, 1u << 30}, &queue)));
+    }
+    std::vector<std::thread> threads;
+    for (std::size_t k = 0; k < kLearners; ++k) {
+        threads.emplace_back([&, k] { z[k] = learn_some(*on_card[k], static_cast<unsigned>(k)); });
+    }
+    for (auto& thread : threads) thread.join();
+    for (std::size_t k = 0; k < kLearners; ++k) {
+        const auto cpu = make_tree_learner(start(k), {.threads = 1}, kernels::best());
+        EXPECT_EQ(learn_some(*cpu, static_cast<unsigned>(k)), z[k]);
+        expect_same(cpu->posterior(), on_card[k]->posterior());
+    }
 }
 
 cuda::Trees shape(std::uint32_t trees, std::uint32_t neurons, std::uint32_t inputs) {
