@@ -21,8 +21,8 @@ fs::path own_folder() {
 fs::path path_of(const char* file) {
     std::error_code error;
     const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-    for (const fs::path& place :
-         {folder / file, folder / BITBAYES_PARTS_FROM_PROGRAM / file, own_folder() / file}) {
+    for (const fs::path& place : {folder / file, folder / BITBAYES_PARTS_FROM_PROGRAM / file,
+                                  own_folder() / "parts" / file}) {
         if (fs::exists(place, error)) return place;
     }
     return {};

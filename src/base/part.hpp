@@ -5,7 +5,7 @@
 
 namespace bitbayes {
 
-/// Whether the file is there: beside the program, as built, where it is installed, or beside the module of Python that asks.
+/// Whether the file is there: beside the program, as built, where it is installed, or in parts/ beside the module of Python that asks.
 bool has_part(const char* file);
 
 struct Part {

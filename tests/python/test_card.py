@@ -1,4 +1,4 @@
-"""backend="cuda" from Python, on an emulated card (tests/cuda/emulated_part.cpp) that stands beside a copy of the package."""
+"""backend="cuda" from Python, on an emulated card (tests/cuda/emulated_part.cpp) in a copy of the package."""
 
 import os
 import shutil
@@ -28,8 +28,9 @@ class Card(FolderTest):
     def test_models_have_the_bytes_of_the_cpu(self):
         package = os.path.dirname(bitbayes.__file__)
         copy = self.path("bitbayes")
-        shutil.copytree(package, copy, ignore=shutil.ignore_patterns("libbitbayes_*", "__pycache__"))
-        shutil.copy(os.environ["BITBAYES_EMULATED_PART"], os.path.join(copy, "libbitbayes_cuda.so"))
+        shutil.copytree(package, copy, ignore=shutil.ignore_patterns("parts", "__pycache__"))
+        os.mkdir(os.path.join(copy, "parts"))
+        shutil.copy(os.environ["BITBAYES_EMULATED_PART"], os.path.join(copy, "parts", "libbitbayes_cuda.so"))
         here = os.path.dirname(os.path.abspath(__file__))
         done = subprocess.run([sys.executable, "-B", "-c", PROGRAM], cwd=self.folder, timeout=TIMEOUT, capture_output=True,
                               text=True, env={**os.environ, "PYTHONPATH": os.pathsep.join([self.folder, here])})
