@@ -25,12 +25,13 @@ BITBAYES_INLINE Lanes expm1_tail(Lanes r) {
     return fma(q, r, Lanes(0.5f));
 }
 
-// e^x for x <= 0, relative error below 2.5e-7; constant below x = -87.
-BITBAYES_INLINE Lanes exp_nonpositive(Lanes x) {
-    const Reduced a = reduce(max(x, Lanes(-87.0f)));
+// e^x for x <= 0, relative error below 2.5e-7; constant below x = `lowest`, which is -87 or more.
+BITBAYES_INLINE Lanes exp_above(float lowest, Lanes x) {
+    const Reduced a = reduce(max(x, Lanes(lowest)));
     const Lanes q = expm1_tail(a.r);
     return fma(fma(q * a.r, a.r, a.r), a.power, a.power);
 }
+BITBAYES_INLINE Lanes exp_nonpositive(Lanes x) { return exp_above(-87.0f, x); }
 
 // tanh x = -e / (2 + e), e = expm1(-2|x|). Relative error below 3e-7 everywhere, |tanh| <= 1, odd,
 // tanh 0 = 0.

@@ -8,6 +8,10 @@ constexpr float kMinVariance = 0x1p-10f;
 // A larger step is not compared with a neuron's smallest |h|: hardly any is above this.
 constexpr float kUsefulSmallestH = 16;
 
+// Of G of a hidden neuron: smaller exponents count as this one. No h of more than 1e-14 moves then, and the products below it would
+// be denormal, on which many processors take a hundred times as long.
+constexpr float kLowestExponent = -50;
+
 enum class Neuron { kHidden, kOutput, kNoisyOutput };
 
 // G of one neuron, in the form that is valid everywhere.
@@ -29,7 +33,7 @@ struct FullGain {
         if constexpr (kNeuron == Neuron::kNoisyOutput) {
             return scale * noisy_mills(slope * c, noise);
         }
-        return height * exp_nonpositive(c * c * exponent);
+        return height * exp_above(kLowestExponent, c * c * exponent);
     }
 };
 
@@ -66,7 +70,7 @@ struct SmallStep {
         : slope(kPart * (S_i / T_i)),
           curve(kPart * (-0.5f / T_i)),
           height(Lanes(kHeight / std::sqrt(T_i)) *
-                 exp_nonpositive(Lanes(S_i * (S_i * (-0.5f / T_i))))),
+                 exp_above(kLowestExponent, Lanes(S_i * (S_i * (-0.5f / T_i))))),
           scaled_exp(kSquarings == 0 ? height : Lanes(1.0f)),
           step_tanh(step) {}
 

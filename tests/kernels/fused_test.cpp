@@ -172,7 +172,7 @@ TEST(Fused, StepsHaveTheStatedErrors) {
     };
     for (const Form& form : {Form{0.01f, 0.2499f, kMildError},
                              {0.2501f, 1.9999f, kWideError},
-                             {2.001f, 3, kFullError}}) {
+                             {2.001f, 2.4f, kFullError}}) {  // exponents of G down to -47
         double worst = 0;
         for (int k = 0; k <= 100; ++k) {
             const float d = form.d_low + (form.d_high - form.d_low) * 0.01f * static_cast<float>(k);
@@ -187,6 +187,20 @@ TEST(Fused, StepsHaveTheStatedErrors) {
         }
         std::printf("|d| <= %g: worst relative error of dh %.2g\n", form.d_high, worst);
         EXPECT_LT(worst, form.bound) << form.d_high;
+    }
+}
+
+TEST(Fused, StepsOfVerySureNeuronsAreTinyAndNotDenormal) {
+    const OneNeuron neuron;
+    for (const float d : {2.6f, 3.0f, 5.0f, 40.0f}) {  // exponents of G from -55 down
+        for (const float D : {0.02f, 1e-9f}) {
+            const auto dh = neuron.dh(neuron.S_at(d), D);
+            for (std::size_t j = 0; j < OneNeuron::kFanIn; ++j) {
+                const float size = std::fabs(dh[j]);
+                EXPECT_LE(size, std::exp(-49.9f) * D);
+                EXPECT_TRUE(std::isnormal(size) || std::fabs(neuron.sample.x[j]) < 0.01f) << d;
+            }
+        }
     }
 }
 
