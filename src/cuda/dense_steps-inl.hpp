@@ -177,7 +177,7 @@ BITBAYES_INLINE void finish_neuron(const DenseWork& work, std::uint32_t r, std::
             const Lanes surprise = Lanes(0.0f) - y * z;
             const Lanes f = work.eps == nullptr ? inverse_mills(surprise)
                                                 : noisy_mills(surprise, Lanes(work.eps[i]));
-            work.own.d[at] = (y * weight * f / root).v;
+            work.own.d[at] = without_tiny(y * weight * f / root).v;
         } else {
             const Lanes v = backprop::activity(z);
             work.own.d[at] = (weight * (y - v) * backprop::slope(v)).v;
@@ -186,7 +186,7 @@ BITBAYES_INLINE void finish_neuron(const DenseWork& work, std::uint32_t r, std::
         Lanes nu, gain;
         if constexpr (Rule::kHasH) {
             nu = sign_mean(z);
-            gain = Lanes(2.0f) * normal_density(min(abs(z), Lanes(13.0f))) / root;
+            gain = without_tiny(Lanes(2.0f) * normal_density(min(abs(z), Lanes(13.0f))) / root);
         } else {
             nu = backprop::activity(z);
             gain = backprop::slope(nu);
@@ -237,7 +237,7 @@ BITBAYES_INLINE void variance_rows(const Team& team, const DenseWork& work) {
 BITBAYES_INLINE void send_message(const DenseWork& work, std::uint32_t r, std::uint32_t j,
                                   float e) {
     const std::size_t at = static_cast<std::size_t>(r) * work.below.stride + j;
-    work.below.d[at] = e * work.below.gain[at];
+    work.below.d[at] = without_tiny(Lanes(e) * Lanes(work.below.gain[at])).v;
 }
 
 template <class Team>

@@ -21,6 +21,7 @@ namespace bitbayes::cuda::steps {
 
 using kernels::kRefreshEvery;
 using kernels::kSmallest;
+using kernels::kTiny;
 using kernels::kVarianceFloor;
 
 #ifdef __CUDACC__

@@ -162,7 +162,7 @@ inline void activate(const DenseNeurons& row, float base, std::size_t count) {
         nu.store(row.nu + i);
         (nu * nu).store(row.squares + i);
         const Lanes t = min(abs(z), Lanes(13.0f));
-        (Lanes(2.0f) * normal_density(t) / root).store(row.gain + i);
+        without_tiny(Lanes(2.0f) * normal_density(t) / root).store(row.gain + i);
     }
 }
 
@@ -199,7 +199,7 @@ inline void target(const DenseNeurons& row, float base, const DenseLabel& label,
         const Lanes f = label.eps == nullptr
                             ? inverse_mills(surprise)
                             : noisy_mills(surprise, Lanes::load_some(label.eps + k, left));
-        (y * Lanes(label.weight) * f / root).store_some(d + k, left);
+        without_tiny(y * Lanes(label.weight) * f / root).store_some(d + k, left);
     }
 }
 

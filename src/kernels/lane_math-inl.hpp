@@ -33,6 +33,11 @@ BITBAYES_INLINE Lanes exp_above(float lowest, Lanes x) {
 }
 BITBAYES_INLINE Lanes exp_nonpositive(Lanes x) { return exp_above(-87.0f, x); }
 
+// 0 for what is so small that products with it would be denormal numbers.
+BITBAYES_INLINE Lanes without_tiny(Lanes x) {
+    return if_negative(abs(x) - Lanes(kTiny), Lanes(0.0f), x);
+}
+
 // tanh x = -e / (2 + e), e = expm1(-2|x|). Relative error below 3e-7 everywhere, |tanh| <= 1, odd,
 // tanh 0 = 0.
 BITBAYES_INLINE Lanes tanh(Lanes x) {

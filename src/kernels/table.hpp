@@ -30,6 +30,10 @@ inline constexpr float kVarianceFloor = 0x1p-23f;
 /// Keeps T above 0 where every input is 0 (there S = 0 and nothing moves).
 inline constexpr float kSmallest = 0x1p-100f;
 
+/// Gains and messages of dense layers below this are 0: they move nothing, and a denormal factor takes many processors a hundred times as
+/// long.
+inline constexpr float kTiny = 0x1p-100f;
+
 /// learn_input of MFB-BackProp on dense rows may move w along with h instead of computing tanh h, so w
 /// of layer 1 is state of its own. The learner recomputes it by weight_means(h) every kRefreshEvery
 /// samples; until then |w - tanh h| <= kMaxDrift for any samples and messages. On sparse rows and

@@ -280,7 +280,10 @@ class DenseLearner : public Learner {
     }
 
     static void multiply(float* d, const float* gain, std::size_t first, std::size_t count) {
-        for (std::size_t j = first; j < first + count; ++j) d[j] *= gain[j];
+        for (std::size_t j = first; j < first + count; ++j) {
+            const float product = d[j] * gain[j];
+            d[j] = std::fabs(product) < kernels::kTiny ? 0 : product;
+        }
     }
 
     void update() {

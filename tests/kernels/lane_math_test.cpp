@@ -57,6 +57,16 @@ const Case kCases[] = {
      4e-7},
 };
 
+TEST(LaneMath, WithoutTinyKeepsAllButTheTiny) {
+    const auto kept = [](float x) { return without_tiny(Lanes(x)).v[0]; };
+    for (const float sign : {1.0f, -1.0f}) {
+        for (const float x : {kTiny, 1e-20f, 1.0f, 3e38f}) EXPECT_EQ(kept(sign * x), sign * x);
+        for (const float x : {0.0f, 1e-45f, 1e-38f, std::nextafter(kTiny, 0.0f)})
+            EXPECT_EQ(kept(sign * x), 0.0f);
+        EXPECT_TRUE(std::isnan(kept(std::copysign(NAN, sign))));  // so that learners notice
+    }
+}
+
 TEST(LaneMath, ErrorsStayBelowTheStatedBounds) {
     for (const Case& c : kCases) {
         double worst = 0;
