@@ -52,7 +52,8 @@ void run(const Arguments& arguments) {
         throw Error(ErrorCode::kUsage, "--tree is for cards", "bench train --backend cuda");
     }
     if (card && (infer || arguments.until_error)) {
-        throw Error(ErrorCode::kUsage, "--backend is for bench train, without --until-error");
+        throw Error(ErrorCode::kUsage, "--backend is for bench train, without --until-error",
+                    "bench train --backend cuda");
     }
     note(arguments.common, "measuring; other work on this machine makes the figures worse");
     const BenchOptions options{arguments.slices, static_cast<double>(arguments.slice_ms) / 1000};
@@ -129,9 +130,8 @@ void add_bench(CLI::App& app) {
         "on all, as a share of the FMA peak of so many threads. PyTorch learns a BinaryNet of the\n"
         "same shape on all cores.\n"
         "train --backend cuda: the paper's network, eight of them at once, and one of 20 million\n"
-        "weights, beside the CPU on all cores. The peak is the card's FMA; waiting is the share "
-        "of\n"
-        "the time in which a block of threads waits for others.\n"
+        "weights, beside the CPU on all cores. The peak is the card's FMA; waiting is the share\n"
+        "of the time in which a block of threads waits for others.\n"
         "infer: one thread. Without NET: random weights in the paper's shape, on MNIST's test\n"
         "images, or on synthetic ones if MNIST was not fetched. PyTorch is Debian's\n"
         "python3-torch.");
