@@ -1,44 +1,79 @@
 #!/usr/bin/env bash
 # What only a machine with an NVIDIA card can tell: the tests of test_cuda on the card, memory and race checks, and models of the
-# CPU and the card, byte by byte, with their times; with MNIST also what docs/performance.md asks of a card. Needs nvcc and what
-# scripts/install.sh apt.txt installs; or, on a machine with nvcc alone, a folder BUILT that holds bitbayes and test_cuda of another machine.
-# Usage: [BUILT=FOLDER] scripts/test_gpu.sh [MNIST-FOLDER]
-set -euo pipefail
+# CPU and the card, byte by byte, with their times; with MNIST also what docs/performance.md asks of a card. A step that fails does not
+# keep the others from running. Needs nvcc and what scripts/install.sh apt.txt installs; or, on a machine with nvcc alone, a folder BUILT
+# that holds bitbayes, test_cuda and the libraries they need, all of another machine ($0 pack FOLDER fills one).
+# Usage: [BUILT=FOLDER] [STEPS="test memcheck ..."] scripts/test_gpu.sh [MNIST-FOLDER]
+#        scripts/test_gpu.sh pack FOLDER
+set -uo pipefail
 cd "$(dirname "$0")/.."
-mnist=${1:-}
 
-step() { printf '\n== %s (%d s)\n' "$*" "$SECONDS"; }
-
-step "build"
-if [ -n "${BUILT:-}" ]; then
-    tool=$BUILT/bitbayes test=$BUILT/test_cuda
-    nvcc -std=c++17 -O3 -arch=native -shared -Xcompiler -fPIC,-fvisibility=hidden -fmad=false --expt-relaxed-constexpr -diag-suppress 128 \
-        -Iinclude -Isrc src/cuda/card.cu -o "$BUILT/libbitbayes_cuda.so"
-else
-    cmake --preset release -DBITBAYES_CUDA=ON > /dev/null
-    cmake --build --preset release --target bitbayes bitbayes_cuda test_cuda
-    tool=build/release/bitbayes test=build/release/tests/cuda/test_cuda
+if [ "${1:-}" = pack ]; then
+    set -e
+    folder=${2:?which folder}
+    mkdir -p "$folder"
+    cp build/release/bitbayes build/release/tests/cuda/test_cuda "$folder"
+    ldd "$folder/bitbayes" "$folder/test_cuda" | awk '/libfmt|libhwy|libz/ { print $3 }' | sort -u | xargs -I{} cp -L {} "$folder"
+    exit
 fi
+
+mnist=${1:-}
+steps=${STEPS:-"test ptx memcheck racecheck spills same until leaves bench reproduce"}
+failed=()
+PATH=$PATH:/usr/local/cuda/bin
+work=$(mktemp -d)
+trap 'rm -r "$work"' EXIT
+
+# step NAME SECONDS COMMAND: runs it if it is among the steps, for so long at most.
+step() {
+    local name=$1 limit=$2
+    shift 2
+    case " $steps " in *" $name "*) ;; *) return ;; esac
+    printf '\n== %s (%d s)\n' "$name" "$SECONDS"
+    # Not in a condition, where set -e would mean nothing.
+    (set -e; limit=$limit; "$@")
+    [ $? -eq 0 ] || { failed+=("$name"); echo "FAILED: $name"; }
+}
+within() { timeout "$limit" "$@"; }
+
+build() {
+    if [ -n "${BUILT:-}" ]; then
+        nvcc -std=c++17 -O3 -arch=native -shared -Xcompiler -fPIC,-fvisibility=hidden -fmad=false --expt-relaxed-constexpr \
+            -diag-suppress 128 -Iinclude -Isrc src/cuda/card.cu -o "$BUILT/libbitbayes_cuda.so"
+    else
+        cmake --preset release -DBITBAYES_CUDA=ON > /dev/null
+        cmake --build --preset release --target bitbayes bitbayes_cuda test_cuda
+        # Beside the CUDA part, where it looks for it.
+        cp build/release/tests/cuda/test_cuda build/release/test_cuda
+    fi
+}
+folder=${BUILT:-build/release}
+tool=$folder/bitbayes test=$folder/test_cuda
+export LD_LIBRARY_PATH=${BUILT:-}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} BITBAYES_GOLDEN=$PWD/tests/golden
+printf '== build (%d s)\n' "$SECONDS"
+(set -e; build)
+[ $? -eq 0 ] || exit 1
 $tool backends
 nvidia-smi --query-gpu=name,clocks.sm,driver_version --format=csv,noheader
 
-step "test_cuda on the card"
-BITBAYES_TEST_CARD=cuda $test --gtest_brief=1
-if command -v compute-sanitizer > /dev/null; then
-    for check in memcheck racecheck; do
-        step "$check"
-        BITBAYES_TEST_CARD=cuda compute-sanitizer --tool $check --error-exitcode 1 $test --gtest_brief=1 --gtest_filter='*Card*'
-    done
-fi
+on_card() { BITBAYES_TEST_CARD=cuda within "$@"; }
+tests() { on_card "$test" --gtest_brief=1; }
+# The form that the driver compiles itself, as on cards before and after Hopper.
+from_ptx() { CUDA_FORCE_PTX_JIT=1 on_card "$test" --gtest_brief=1 --gtest_filter='*OneLayer*:*TwoLayers*:*OneHiddenLayer*'; }
+checked() {
+    command -v compute-sanitizer > /dev/null || { echo "skipped: no compute-sanitizer"; return; }
+    on_card compute-sanitizer --tool "$1" --error-exitcode 1 "$test" --gtest_brief=1 \
+        --gtest_filter='*/TwoLayers:*/OneLayer:*/Backprop:*/InTheCardsMemory:*/OneHiddenLayer:*/RowByRow'
+}
+# Registers that did not suffice: bytes of stack of each kernel.
+spills() { cuobjdump -res-usage "$folder/libbitbayes_cuda.so" 2>&1 | grep -o 'Function [^:]*\|STACK:[0-9]*' | paste - - | grep -v 'STACK:0$' || echo none; }
 
-work=$(mktemp -d)
-trap 'rm -r "$work"' EXIT
 # same NAME ARGUMENTS: trains on both, compares the files, prints seconds of training.
 same() {
     local name=$1
     shift
     for backend in auto cuda; do
-        $tool train "$@" --polish 0 --backend $backend -o "$work/$name.$backend.bb" --json > "$work/$name.$backend.json" 2> "$work/log" ||
+        within "$tool" train "$@" --polish 0 --backend $backend -o "$work/$name.$backend.bb" --json > "$work/$name.$backend.json" 2> "$work/log" ||
             { cat "$work/log"; return 1; }
     done
     cmp "$work/$name.auto.bb" "$work/$name.cuda.bb"
@@ -50,19 +85,8 @@ print(f"{sys.argv[1]}: same bytes; CPU {cpu['seconds'] / epochs:.3f} s, card {ca
 PYTHON
 }
 
-step "models of CPU and card, byte by byte"
-same teacher teacher:21 --evidence 1
-same three_layers teacher:21 --tree 5,3 --evidence 1
-if [ -n "$mnist" ]; then
-    same paper "$mnist" --tree 301 --epochs 3 --evidence 1
-    same one_layer "$mnist" --single --epochs 1 --evidence 1
-    same streamed "$mnist:train#0:2000" --tree 2501 --epochs 1 --evidence 1
-    same backprop "$mnist" --tree 301 --algorithm backprop --epochs 1
-    same dense "$mnist" --dense 1024 --epochs 2 --evidence 4
-    same deep "$mnist:train#0:10000" --dense 4096,4096 --batch 200 --epochs 1 --evidence 2
-
-    step "seconds of training until the clipped network errs on 4.68 %"
-    $tool train "$mnist" --tree 301 --evidence 1 --epochs 25 --polish 0 --backend cuda --json -v > "$work/until.json"
+until_clipped() {
+    within "$tool" train "$mnist" --tree 301 --evidence 1 --epochs 25 --polish 0 --backend cuda --json -v > "$work/until.json"
     python3 - "$work/until.json" <<'PYTHON'
 import json, sys
 passed = 0.0
@@ -70,18 +94,38 @@ for epoch in json.load(open(sys.argv[1]))["history"]:
     passed += epoch["seconds"]
     print(f"epoch {epoch['epoch']}: {passed:.2f} s, clipped {100 * epoch['error_map']:.2f} %, mean {100 * epoch['error_mean']:.2f} %")
     if epoch["error_map"] <= 0.0468:
-        break
+        sys.exit()
+sys.exit("the clipped network never erred on 4.68 % or less")
 PYTHON
+}
 
-    step "a dense network that leaves the card"
-    $tool train "$mnist:train" --dense 4096,4096 --batch 200 --evidence 2 --epochs 1 --polish 0 --backend cuda -o "$work/deep.bb" -q
-    $tool pack "$work/deep.bb" -o "$work/deep.bbn"
+# A dense network leaves the card, and is packed; the packed file answers as exactly elsewhere.
+leaves() {
+    within "$tool" train "$mnist:train" --dense 4096,4096 --batch 200 --evidence 2 --epochs 1 --polish 0 --backend cuda -o "$work/deep.bb" -q
+    "$tool" pack "$work/deep.bb" -o "$work/deep.bbn"
+    "$tool" eval "$work/deep.bbn" "$mnist:test"
+}
 
-    step "bench"
-    $tool bench train --backend cuda --slices 5 --slice-ms 200
-    $tool bench train --backend cuda --dense 4096,4096 --batch 200 --slices 3 --slice-ms 300
-
-    step "reproduce mnist, 60 epochs"
-    BITBAYES_DATA=$(dirname "$mnist") $tool reproduce mnist --epochs 60 --backend cuda -o "$work/reproduce" -q
+printf '\nsteps: %s\n' "$steps"
+step test 240 tests
+step ptx 120 from_ptx
+step memcheck 240 checked memcheck
+step racecheck 240 checked racecheck
+step spills 60 spills
+step same 60 same teacher teacher:21 --evidence 1
+step same 60 same three_layers teacher:21 --tree 5,3 --evidence 1
+if [ -n "$mnist" ]; then
+    step same 120 same paper "$mnist" --tree 301 --epochs 3 --evidence 1
+    step same 60 same one_layer "$mnist" --single --epochs 1 --evidence 1
+    step same 120 same streamed "$mnist:train#0:2000" --tree 2501 --epochs 1 --evidence 1
+    step same 60 same backprop "$mnist" --tree 301 --algorithm backprop --epochs 1
+    step same 120 same dense "$mnist" --dense 1024 --epochs 2 --evidence 4
+    step same 240 same deep "$mnist:train#0:10000" --dense 4096,4096 --batch 200 --epochs 1 --evidence 2
+    step until 120 until_clipped
+    step leaves 120 leaves
+    step bench 120 within "$tool" bench train --backend cuda --slices 5 --slice-ms 200
+    step bench 120 within "$tool" bench train --backend cuda --dense 4096,4096 --batch 200 --slices 3 --slice-ms 300
+    step reproduce 400 env BITBAYES_DATA="$(dirname "$mnist")" timeout 400 "$tool" reproduce mnist --epochs 60 --backend cuda -o "$work/reproduce" -q
 fi
-step "done"
+printf '\n== done (%d s), failed: %s\n' "$SECONDS" "${failed[*]:-none}"
+[ ${#failed[@]} -eq 0 ]

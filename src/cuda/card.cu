@@ -153,6 +153,7 @@ const char* told(cudaError_t error, const char* doing) {
 
 struct CudaCard {
     int number;
+    int shared_bytes = 0;  // that a block may have
     cudaStream_t stream = nullptr;
     char* staging = nullptr;  // pinned: what is uploaded goes through it
     static constexpr std::size_t kStagingBytes = 4 << 20;
@@ -174,6 +175,7 @@ cudaError_t set_up(CudaCard& card, CardFacts* facts) {
     facts->multiprocessors = static_cast<std::uint32_t>(properties.multiProcessorCount);
     facts->threads_per_block = kThreads;
     facts->shared_bytes_per_block = properties.sharedMemPerBlockOptin;
+    card.shared_bytes = static_cast<int>(properties.sharedMemPerBlockOptin);
     if (const auto error = cudaStreamCreateWithFlags(&card.stream, cudaStreamNonBlocking))
         return error;
     return cudaMallocHost(&card.staging, CudaCard::kStagingBytes);
@@ -247,10 +249,11 @@ const char* download(void* card, void* to, const void* from, std::size_t bytes) 
     return told(error, "copying from the card");
 }
 
+/// As much as a block may have, whatever it takes: several threads may set up the same kernel at once.
 template <class Argument>
-cudaError_t take_shared_memory(void (*kernel)(Argument), std::size_t bytes) {
+cudaError_t allow_shared_memory(const CudaCard& card, void (*kernel)(Argument)) {
     return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                static_cast<int>(bytes));
+                                card.shared_bytes);
 }
 
 /// Waits until it is done, so that failures are told by the call that caused them.
@@ -258,7 +261,7 @@ template <class Argument>
 const char* launch(CudaCard& card, void (*kernel)(Argument), std::uint32_t blocks,
                    std::uint32_t threads, std::size_t shared_bytes, const Argument& argument,
                    bool together) {
-    auto error = take_shared_memory(kernel, shared_bytes);
+    auto error = allow_shared_memory(card, kernel);
     if (error != cudaSuccess) return told(error, "taking shared memory");
     void* arguments[] = {const_cast<Argument*>(&argument)};
     const auto* function = reinterpret_cast<const void*>(kernel);
@@ -300,7 +303,7 @@ const char* blocks_at_once(void* card, const TreeLesson* lesson, std::uint32_t* 
     const LessonKernel kernel = kernel_of(*lesson);
     const TreePlan& plan = lesson->plan;
     int per_multiprocessor = 0, multiprocessors = 0;
-    auto error = take_shared_memory(kernel, plan.shared_bytes);
+    auto error = allow_shared_memory(self, kernel);
     if (error == cudaSuccess) {
         error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
             &per_multiprocessor, kernel, static_cast<int>(plan.threads), plan.shared_bytes);

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "bitbayes/types/error.hpp"
 #include "cuda/card.hpp"
 
 namespace bitbayes::cuda {
@@ -51,9 +52,12 @@ std::deque<LessonQueue::Waiting*> LessonQueue::take_group(Card& card) {
     const TreeLesson& first = *waiting_.front()->lesson;
     const std::uint32_t blocks = first.plan.parts * first.trees.count;
     std::size_t room = 1;
-    if (waiting_.size() > 1) {
-        room = std::clamp<std::size_t>(card.blocks_at_once(first) / blocks, 1, TreeLessons::kMost);
+    try {
+        if (waiting_.size() > 1) room = card.blocks_at_once(first) / blocks;
+    } catch (
+        const Error&) {  // the first one learns alone then, and tells what is wrong with the card
     }
+    room = std::clamp<std::size_t>(room, 1, TreeLessons::kMost);
     std::deque<Waiting*> group, others;
     for (Waiting* each : waiting_) {
         const bool fits = group.size() < room && alike(first, *each->lesson);

@@ -108,7 +108,8 @@ DenseGrid plan_work(const DenseWork& work) {
         case DenseStep::kForget:
             break;
     }
-    return {divided_up(layer.inputs * layer.stride, kDenseThreads), 0};
+    const std::size_t weights = static_cast<std::size_t>(layer.inputs) * layer.stride;
+    return {static_cast<std::uint32_t>((weights + kDenseThreads - 1) / kDenseThreads), 0};
 }
 
 std::string describe(const TreePlan& plan) {

@@ -55,9 +55,10 @@ class TreeBlock {
     }
 
     BITBAYES_INLINE void learn() {
+        // Every block follows it. The first one stores it when all have told it their last nu, so all have read it by then.
+        float eps = lesson_.eps == nullptr ? 0 : lesson_.eps[tree_];
         start();
         const std::uint32_t output = lesson_.first_tree + tree_, rows = lesson_.rows.count;
-        float eps = lesson_.eps == nullptr ? 0 : lesson_.eps[tree_];  // every block follows it
         for (std::uint32_t r = 0; r < rows; ++r) {
             fetch_begin(r + 2);
             gather(r);

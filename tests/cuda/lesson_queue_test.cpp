@@ -28,18 +28,22 @@ class NotingCard : public Card {
     void refresh(const Trees&) override {}
     void run(const DenseWork&, const DenseGrid&) override {}
     double compute(std::uint32_t) override { return 0; }
-    std::uint32_t blocks_at_once(const TreeLesson&) override { return 3 * 4 + 1; }
+    std::uint32_t blocks_at_once(const TreeLesson&) override {
+        if (lost) throw Error(ErrorCode::kUnavailable, "lost");
+        return 3 * 4 + 1;
+    }
     LessonQueue& queue() override { return queue_; }
 
     void learn(const TreeLessons& lessons) override {
         while (groups.empty() && queue_.waiting() < others_) std::this_thread::yield();
         auto& group = groups.emplace_back();
         for (std::uint32_t k = 0; k < lessons.count; ++k) group.push_back(lessons.lesson[k]);
-        if (fails && groups.size() > 1) throw Error(ErrorCode::kUnavailable, "lost");
+        if ((fails && groups.size() > 1) || lost) throw Error(ErrorCode::kUnavailable, "lost");
     }
 
     std::vector<std::vector<TreeLesson>> groups;
-    bool fails = false;
+    bool fails = false;  // from the second launch on
+    bool lost = false;   // answers nothing any more
 
   private:
     CardLimits limits_;
@@ -111,6 +115,13 @@ TEST(LessonQueue, TellsAllOfThemWhatFailed) {
     card.fails = true;
     EXPECT_EQ(learn_all(card, {lesson(0), lesson(1), lesson(2), lesson(3)}), 3u);
     EXPECT_EQ(card.groups.size(), 2u);
+}
+
+TEST(LessonQueue, DoesNotWaitForALostCard) {
+    NotingCard card(3);
+    card.lost = true;
+    EXPECT_EQ(learn_all(card, {lesson(0), lesson(1), lesson(2), lesson(3)}), 4u);
+    EXPECT_EQ(card.groups.size(), 4u);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 #include "bitbayes/types/error.hpp"
@@ -21,7 +22,9 @@ inline std::unique_ptr<cuda::Card> test_card(const cuda::CardLimits& limits,
                                              cuda::LessonQueue* queue = nullptr) {
     const char* backend = std::getenv("BITBAYES_TEST_CARD");
     if (backend == nullptr) return cuda::emulated_card(limits, queue);
-    return cuda::limited_card(cuda::open_card(cuda::card_number(backend).value_or(0)), limits);
+    auto card = cuda::open_card(cuda::card_number(backend).value_or(0));
+    if (card->limits().name == "emulated") throw std::runtime_error("this is no real card");
+    return cuda::limited_card(std::move(card), limits);
 }
 
 inline void expect_same(const Posterior& a, const Posterior& b) {
