@@ -73,19 +73,19 @@ struct TimedTeam : CudaTeam {
     }
 };
 
-template <class Rule, std::uint32_t kDepth, bool kOnChip>
+template <class Rule, std::uint32_t kDepth, Place kPlace>
 __global__ void __launch_bounds__(kThreads, 1)
     learn_trees(const __grid_constant__ TreeLessons lessons) {
     extern __shared__ __align__(16) float shared[];
     const CudaTeam team;
     const std::uint32_t each = lessons.blocks_each();
-    steps::TreeBlock<Rule, kDepth, kOnChip, CudaTeam>(team, lessons.lesson[team.block() / each],
-                                                      team.block() % each, shared)
+    steps::TreeBlock<Rule, kDepth, kPlace, CudaTeam>(team, lessons.lesson[team.block() / each],
+                                                     team.block() % each, shared)
         .learn();
 }
 
 /// The same with clocks, for two layers: what `bench` asks for.
-template <bool kOnChip>
+template <Place kPlace>
 __global__ void __launch_bounds__(kThreads, 1)
     time_trees(const __grid_constant__ TreeLessons lessons) {
     extern __shared__ __align__(16) float shared[];
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     const std::uint32_t each = lessons.blocks_each(), block = team.block() % each;
     const TreeLesson& lesson = lessons.lesson[team.block() / each];
     const long long start = clock64();
-    steps::TreeBlock<steps::Mfb, 2, kOnChip, TimedTeam>(team, lesson, block, shared).learn();
+    steps::TreeBlock<steps::Mfb, 2, kPlace, TimedTeam>(team, lesson, block, shared).learn();
     if (team.thread() == 0) {
         lesson.clocks[block] = {static_cast<std::uint64_t>(clock64() - start), team.waiting};
     }
@@ -175,6 +175,8 @@ cudaError_t set_up(CudaCard& card, CardFacts* facts) {
     facts->multiprocessors = static_cast<std::uint32_t>(properties.multiProcessorCount);
     facts->threads_per_block = kThreads;
     facts->shared_bytes_per_block = properties.sharedMemPerBlockOptin;
+    facts->half_shared_bytes =
+        properties.sharedMemPerMultiprocessor / 2 - properties.reservedSharedMemPerBlock;
     card.shared_bytes = static_cast<int>(properties.sharedMemPerBlockOptin);
     if (const auto error = cudaStreamCreateWithFlags(&card.stream, cudaStreamNonBlocking))
         return error;
@@ -275,21 +277,33 @@ const char* launch(CudaCard& card, void (*kernel)(Argument), std::uint32_t block
 
 using LessonKernel = void (*)(TreeLessons);
 
-template <class Rule>
-LessonKernel lesson_kernel(const TreeLesson& lesson) {
-    static constexpr LessonKernel kKernels[kMaxDepth][2] = {
-        {learn_trees<Rule, 1, false>, learn_trees<Rule, 1, true>},
-        {learn_trees<Rule, 2, false>, learn_trees<Rule, 2, true>},
-        {learn_trees<Rule, 3, false>, learn_trees<Rule, 3, true>},
-        {learn_trees<Rule, 4, false>, learn_trees<Rule, 4, true>}};
-    return kKernels[lesson.trees.depth - 1][lesson.plan.on_chip ? 1 : 0];
+template <class Rule, Place kPlace>
+LessonKernel lesson_kernel(std::uint32_t depth) {
+    static constexpr LessonKernel kKernels[kMaxDepth] = {
+        learn_trees<Rule, 1, kPlace>, learn_trees<Rule, 2, kPlace>, learn_trees<Rule, 3, kPlace>,
+        learn_trees<Rule, 4, kPlace>};
+    return kKernels[depth - 1];
+}
+
+template <Place kPlace>
+LessonKernel kernel_at(const TreeLesson& lesson) {
+    const std::uint32_t depth = lesson.trees.depth;
+    constexpr Place kPlaceOfW = kPlace == Place::kSplit ? Place::kChip : kPlace;
+    if (lesson.trees.backprop) return lesson_kernel<steps::Backprop, kPlaceOfW>(depth);
+    if (lesson.clocks != nullptr && depth == 2) return time_trees<kPlace>;
+    return lesson_kernel<steps::Mfb, kPlace>(depth);
 }
 
 LessonKernel kernel_of(const TreeLesson& lesson) {
-    if (lesson.clocks != nullptr && lesson.trees.depth == 2 && !lesson.trees.backprop)
-        return lesson.plan.on_chip ? time_trees<true> : time_trees<false>;
-    return lesson.trees.backprop ? lesson_kernel<steps::Backprop>(lesson)
-                                 : lesson_kernel<steps::Mfb>(lesson);
+    switch (lesson.plan.place) {
+        case Place::kFar:
+            return kernel_at<Place::kFar>(lesson);
+        case Place::kChip:
+            return kernel_at<Place::kChip>(lesson);
+        case Place::kSplit:
+            break;
+    }
+    return kernel_at<Place::kSplit>(lesson);
 }
 
 const char* learn(void* card, const TreeLessons* lessons) {

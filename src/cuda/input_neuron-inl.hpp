@@ -81,8 +81,29 @@ BITBAYES_INLINE NeuronMoments forward_input_row(const Team& team, const float* w
     return finish(team, sums, input);
 }
 
+// Fours of a row, one after the other; from far away each one is loaded while the one before it is learned.
+template <bool kIsFar>
+class FoursOfRow {
+  public:
+    BITBAYES_INLINE FoursOfRow(const float* row, std::uint32_t first, std::uint32_t end)
+        : row_(row), end_(end) {
+        if (kIsFar && first < end) next_ = load_four(row + first);
+    }
+    BITBAYES_INLINE Four at(std::uint32_t k) {
+        if (!kIsFar) return load_four(row_ + k);
+        const Four now = next_;
+        if (k + 64 < end_) next_ = load_four(row_ + k + 64);
+        return now;
+    }
+
+  private:
+    const float* row_;
+    std::uint32_t end_;
+    Four next_;
+};
+
 // A neuron's step, and the sums of the next row if there is one.
-template <bool kNext, bool kMove, class Team, class Step>
+template <bool kNext, bool kMove, Place kPlace, class Team, class Step>
 BITBAYES_INLINE PartSums<Mfb> learn_input_row(const Team& team, float* h, float* w, const float* x,
                                               const float* next, std::uint32_t stride,
                                               const Step& step) {
@@ -95,8 +116,10 @@ BITBAYES_INLINE PartSums<Mfb> learn_input_row(const Team& team, float* h, float*
         if constexpr (kNext) sums.add(w_new, Lanes(next_j));
     };
     const std::uint32_t lane = team.thread() % kGroup, fours = stride / 64 * 64;
+    FoursOfRow<kPlace == Place::kFar> hs(h, lane * 4, fours);
+    FoursOfRow<kPlace == Place::kFar> ws(w, lane * 4, fours);
     for (std::uint32_t at = lane * 4; at < fours; at += 64) {
-        Four h_4 = load_four(h + at), w_4 = load_four(w + at), next_4{};
+        Four h_4 = hs.at(at), w_4 = ws.at(at), next_4{};
         const Four x_4 = load_four(x + at);
         if constexpr (kNext) next_4 = load_four(next + at);
         for (int k = 0; k < 4; ++k) learn(h_4.v[k], w_4.v[k], x_4.v[k], next_4.v[k]);
@@ -114,7 +137,7 @@ struct NeuronMessage {
 };
 
 // As learn_input_rows of kernels/tree_kernels-inl.hpp, one neuron; `smallest_h` is its smallest |h|, negative where unknown.
-template <bool kOutput, class Team>
+template <bool kOutput, Place kPlace, class Team>
 class InputNeuron {
   public:
     BITBAYES_INLINE InputNeuron(const Team& team, float* h, float* w, const TreeLayer& layer,
@@ -161,7 +184,8 @@ class InputNeuron {
   private:
     template <bool kNext, bool kMove, class Step>
     BITBAYES_INLINE PartSums<Mfb> row(const Inputs& input, const float* next, const Step& step) {
-        return learn_input_row<kNext, kMove>(team_, h_, w_, input.x, next, layer_.stride, step);
+        return learn_input_row<kNext, kMove, kPlace>(team_, h_, w_, input.x, next, layer_.stride,
+                                                     step);
     }
 
     BITBAYES_INLINE bool cannot_move(float largest_step) {

@@ -13,7 +13,7 @@ namespace {
 bool alike(const TreeLesson& a, const TreeLesson& b) {
     const auto shape = [](const TreeLesson& l) {
         return std::make_tuple(l.trees.depth, l.trees.backprop, l.trees.count, l.plan.parts,
-                               l.plan.threads, l.plan.on_chip, l.plan.shared_bytes,
+                               l.plan.threads, l.plan.place, l.plan.shared_bytes,
                                l.clocks != nullptr);
     };
     return shape(a) == shape(b);
@@ -21,8 +21,8 @@ bool alike(const TreeLesson& a, const TreeLesson& b) {
 
 }  // namespace
 
-void LessonQueue::learn(Card& card, const TreeLesson& lesson) {
-    Waiting self{&lesson};
+void LessonQueue::learn(Card& card, const TreeLesson& lesson, const TreePlan& together) {
+    Waiting self{&lesson, &together};
     std::unique_lock lock(mutex_);
     waiting_.push_back(&self);
     while (!self.done) {
@@ -47,20 +47,26 @@ std::size_t LessonQueue::waiting() {
     return waiting_.size();
 }
 
+/// Lessons like the first one that run at the same time. 1 if the card does not say: the first learns alone then, and tells what is wrong.
+std::size_t LessonQueue::room_for(Card& card, const Waiting& first) {
+    TreeLesson lesson = *first.lesson;
+    lesson.plan = *first.together;
+    try {
+        return std::clamp<std::size_t>(
+            card.blocks_at_once(lesson) / (lesson.plan.parts * lesson.trees.count), 1,
+            TreeLessons::kMost);
+    } catch (const Error&) {
+        return 1;
+    }
+}
+
 /// The first that waits, and others like it.
 std::deque<LessonQueue::Waiting*> LessonQueue::take_group(Card& card) {
-    const TreeLesson& first = *waiting_.front()->lesson;
-    const std::uint32_t blocks = first.plan.parts * first.trees.count;
-    std::size_t room = 1;
-    try {
-        if (waiting_.size() > 1) room = card.blocks_at_once(first) / blocks;
-    } catch (
-        const Error&) {  // the first one learns alone then, and tells what is wrong with the card
-    }
-    room = std::clamp<std::size_t>(room, 1, TreeLessons::kMost);
+    const Waiting& first = *waiting_.front();
+    const std::size_t room = waiting_.size() > 1 ? room_for(card, first) : 1;
     std::deque<Waiting*> group, others;
     for (Waiting* each : waiting_) {
-        const bool fits = group.size() < room && alike(first, *each->lesson);
+        const bool fits = group.size() < room && alike(*first.lesson, *each->lesson);
         (fits ? group : others).push_back(each);
     }
     waiting_ = std::move(others);
@@ -70,7 +76,11 @@ std::deque<LessonQueue::Waiting*> LessonQueue::take_group(Card& card) {
 void LessonQueue::run(Card& card, const std::deque<Waiting*>& group) {
     try {
         TreeLessons lessons;
-        for (const Waiting* each : group) lessons.lesson[lessons.count++] = *each->lesson;
+        for (const Waiting* each : group) {
+            TreeLesson& lesson = lessons.lesson[lessons.count++];
+            lesson = *each->lesson;
+            if (group.size() > 1) lesson.plan = *each->together;
+        }
         card.learn(lessons);
     } catch (...) {
         for (Waiting* each : group) each->failed = std::current_exception();

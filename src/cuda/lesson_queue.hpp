@@ -16,8 +16,9 @@ class Card;
 class LessonQueue {
   public:
     /// Returns when it is done. The card of the caller runs it, or that of another one who waits: what
-    /// was uploaded must be there. Throws what the card throws, for all lessons that ran together.
-    void learn(Card& card, const TreeLesson& lesson);
+    /// was uploaded must be there. `together`: its plan if it does not run alone. Throws what the card throws, for all lessons that ran
+    /// together.
+    void learn(Card& card, const TreeLesson& lesson, const TreePlan& together);
 
     /// How many wait now.
     std::size_t waiting();
@@ -25,10 +26,12 @@ class LessonQueue {
   private:
     struct Waiting {
         const TreeLesson* lesson;
+        const TreePlan* together;
         bool done = false;
         std::exception_ptr failed = nullptr;
     };
     std::deque<Waiting*> take_group(Card& card);
+    static std::size_t room_for(Card& card, const Waiting& first);
     static void run(Card& card, const std::deque<Waiting*>& group);
 
     std::mutex mutex_;

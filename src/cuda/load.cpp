@@ -47,8 +47,12 @@ class LoadedCard : public Card {
         if (functions_ == nullptr) unavailable(why);
         CardFacts facts{};
         check(functions_->open(number, &facts, &card_));
-        limits_ = {facts.name, facts.multiprocessors, facts.threads_per_block,
-                   facts.shared_bytes_per_block, facts.memory_bytes};
+        limits_ = {facts.name,
+                   facts.multiprocessors,
+                   facts.threads_per_block,
+                   facts.shared_bytes_per_block,
+                   facts.memory_bytes,
+                   facts.half_shared_bytes};
     }
     ~LoadedCard() override { functions_->close(card_); }
     LoadedCard(const LoadedCard&) = delete;

@@ -25,12 +25,13 @@ std::size_t upper_floats(const Trees& trees) {
     return floats;
 }
 
-/// Of a block with so many neurons of layer 1.
-std::size_t lesson_bytes(const Trees& trees, std::uint32_t neurons, bool on_chip) {
+/// Of a block with so many neurons of layer 1, w of `near_w` and h of `near_h` of which are in shared memory.
+std::size_t lesson_bytes(const Trees& trees, std::uint32_t neurons, std::uint32_t near_w,
+                         std::uint32_t near_h) {
     const std::size_t stride = trees.layer[0].stride;
-    std::size_t floats =
-        upper_floats(trees) + padded_floats(3 * stride) + 3 * padded_floats(neurons);
-    if (on_chip) floats += 2 * padded_floats(neurons * stride);
+    const std::size_t floats = upper_floats(trees) + padded_floats(3 * stride) +
+                               3 * padded_floats(neurons) +
+                               (near_w + (trees.backprop ? 0 : near_h)) * stride;
     return floats * sizeof(float);
 }
 
@@ -68,10 +69,23 @@ TreePlan plan_lesson(const Trees& trees, const CardLimits& limits) {
     plan.neurons = divided_up(neurons, std::min(blocks, neurons));
     plan.parts = divided_up(neurons, plan.neurons);
     plan.threads = threads_for(plan.neurons, limits);
-    const std::size_t chip = lesson_bytes(trees, plan.neurons, true);
-    plan.on_chip = chip <= limits.shared_bytes_per_block;
-    plan.shared_bytes = plan.on_chip ? chip : lesson_bytes(trees, plan.neurons, false);
+    const std::size_t chip = lesson_bytes(trees, plan.neurons, plan.neurons, plan.neurons);
+    plan.place = chip <= limits.shared_bytes_per_block ? Place::kChip : Place::kFar;
+    plan.shared_bytes = plan.place == Place::kChip ? chip : lesson_bytes(trees, plan.neurons, 0, 0);
     require_room(plan.shared_bytes, limits);
+    return plan;
+}
+
+TreePlan plan_together(const Trees& trees, const CardLimits& limits) {
+    TreePlan plan = plan_lesson(trees, limits);
+    const std::size_t room = limits.half_shared_bytes,
+                      least = lesson_bytes(trees, plan.neurons, plan.neurons, 0);
+    if (plan.place != Place::kChip || plan.shared_bytes <= room || least > room) return plan;
+    plan.place = Place::kSplit;
+    plan.near =
+        static_cast<std::uint32_t>((room - least) / (trees.layer[0].stride * sizeof(float)));
+    plan.shared_bytes = lesson_bytes(trees, plan.neurons, plan.neurons, plan.near);
+    plan.threads = std::min(plan.threads, limits.threads_per_block / 2 / kWarp * kWarp);
     return plan;
 }
 
@@ -114,7 +128,7 @@ DenseGrid plan_work(const DenseWork& work) {
 
 std::string describe(const TreePlan& plan) {
     return fmt::format("{} blocks of {} threads per tree, posterior {}", plan.parts, plan.threads,
-                       plan.on_chip ? "on chip" : "in the card's memory");
+                       plan.place == Place::kFar ? "in the card's memory" : "on chip");
 }
 
 }  // namespace bitbayes::cuda

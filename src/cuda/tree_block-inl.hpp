@@ -25,7 +25,7 @@ BITBAYES_INLINE float followed(float eps, float z, float y) {
 }
 
 // One block of threads at its part of a tree.
-template <class Rule, std::uint32_t kDepth, bool kOnChip, class Team>
+template <class Rule, std::uint32_t kDepth, Place kPlace, class Team>
 class TreeBlock {
   public:
     // `block`: its number among those of this lesson.
@@ -50,8 +50,9 @@ class TreeBlock {
         far_h_ = Rule::kHasH ? lesson.trees.h[0] + offset : nullptr;
         far_w_ = lesson.trees.w[0] + offset;
         prior_ = lesson.trees.h0[0] == nullptr ? nullptr : lesson.trees.h0[0] + offset;
-        h_ = kOnChip && Rule::kHasH ? room_.take(count_ * layer_.stride) : far_h_;
-        w_ = kOnChip ? room_.take(count_ * layer_.stride) : far_w_;
+        near_ = kPlace == Place::kSplit && lesson.plan.near < count_ ? lesson.plan.near : count_;
+        h_ = kPlace != Place::kFar && Rule::kHasH ? room_.take(near_ * layer_.stride) : far_h_;
+        w_ = kPlace != Place::kFar ? room_.take(count_ * layer_.stride) : far_w_;
     }
 
     BITBAYES_INLINE void learn() {
@@ -86,9 +87,9 @@ class TreeBlock {
             team_.sync();
             if (fresh && !last) forward_rows(r + 1);
         }
-        if (kOnChip) {
-            if (Rule::kHasH) copy(h_, far_h_);
-            copy(w_, far_w_);
+        if (kPlace != Place::kFar) {
+            if (Rule::kHasH) copy(h_, far_h_, near_);
+            copy(w_, far_w_, count_);
         }
         if (part_ > 0) return;
         upper_.save();
@@ -102,9 +103,9 @@ class TreeBlock {
 
     BITBAYES_INLINE void start() {
         upper_.load(true);
-        if (kOnChip) {
-            if (Rule::kHasH) copy(far_h_, h_);
-            copy(far_w_, w_);
+        if (kPlace != Place::kFar) {
+            if (Rule::kHasH) copy(far_h_, h_, near_);
+            copy(far_w_, w_, count_);
         }
         for (std::uint32_t i = team_.thread(); i < count_; i += team_.threads())
             smallest_h_[i] = -1;
@@ -123,8 +124,8 @@ class TreeBlock {
     BITBAYES_INLINE std::uint32_t group() const { return team_.thread() / kGroup; }
     BITBAYES_INLINE std::uint32_t groups() const { return team_.threads() / kGroup; }
 
-    BITBAYES_INLINE void copy(const float* from, float* to) {
-        for (std::uint32_t k = team_.thread() * 4; k < count_ * layer_.stride;
+    BITBAYES_INLINE void copy(const float* from, float* to, std::uint32_t neurons) {
+        for (std::uint32_t k = team_.thread() * 4; k < neurons * layer_.stride;
              k += team_.threads() * 4) {
             store_four(to + k, load_four(from + k));
         }
@@ -193,6 +194,9 @@ class TreeBlock {
     BITBAYES_INLINE float* row_of(float* rows, std::uint32_t i) const {
         return rows + static_cast<std::size_t>(i) * layer_.stride;
     }
+    BITBAYES_INLINE float* h_of(std::uint32_t i) const {
+        return row_of(kPlace == Place::kSplit && i >= near_ ? far_h_ : h_, i);
+    }
 
     BITBAYES_INLINE void forward_rows(std::uint32_t r) {
         for (std::uint32_t i = group(); i < count_; i += groups()) {
@@ -211,8 +215,8 @@ class TreeBlock {
             PartSums<Rule> sums;
             bool skipped = false;
             if constexpr (Rule::kHasH) {
-                InputNeuron<kDepth == 1, Team> neuron(team_, row_of(h_, i), w, layer_,
-                                                      smallest_h_[i]);
+                InputNeuron<kDepth == 1, kPlace, Team> neuron(team_, h_of(i), w, layer_,
+                                                              smallest_h_[i]);
                 sums = neuron.template learn<kNext>(now, m, {D, target.rate, target.eps}, next.x);
                 skipped = neuron.skipped();
             } else {
@@ -234,13 +238,17 @@ class TreeBlock {
         bool finite = true;
         for (std::uint32_t i = group(); i < count_; i += groups()) {
             if (forgets && lane == 0) smallest_h_[i] = -1;
+            float *h = h_of(i), *w = row_of(w_, i);
             for (std::uint32_t j = lane; j < stride; j += kGroup) {
-                const std::size_t at = static_cast<std::size_t>(i) * stride + placed(j, stride);
+                const std::uint32_t at = placed(j, stride);
                 if constexpr (Rule::kHasH) {
-                    if (forgets) h_[at] -= lesson_.forgotten * (h_[at] - prior_[at]);
-                    w_[at] = weight_mean(Lanes(h_[at])).v;
+                    if (forgets) {
+                        const float prior = prior_[static_cast<std::size_t>(i) * stride + at];
+                        h[at] -= lesson_.forgotten * (h[at] - prior);
+                    }
+                    w[at] = weight_mean(Lanes(h[at])).v;
                 }
-                finite = finite && is_finite((Rule::kHasH ? h_ : w_)[at]);
+                finite = finite && is_finite((Rule::kHasH ? h : w)[at]);
             }
         }
         if (forgets) upper_.forget(lesson_.forgotten);
@@ -251,6 +259,7 @@ class TreeBlock {
     const TreeLesson& lesson_;
     const TreeLayer layer_;  // the first
     std::uint32_t tree_, part_, first_, count_ = 0;
+    std::uint32_t near_;  // neurons whose h is where h_ says, the first ones
     Room room_;
     UpperLayers<Rule, kDepth, Team> upper_;
     float *x_, *S_, *T_, *smallest_h_, *far_h_, *far_w_, *h_, *w_;

@@ -37,12 +37,16 @@ struct Trees {
     const float* h0[kMaxDepth] = {};  // the prior; null: nothing is forgotten
 };
 
+/// Where h and w of layer 1 are during a block of rows: in the card's memory, in shared memory, or w there and h of some neurons.
+enum class Place : std::uint32_t { kFar, kChip, kSplit };
+
 /// A tree is learned by `parts` blocks of `threads` threads, each with `neurons` neurons of layer 1 or fewer.
 struct TreePlan {
     std::uint32_t parts = 1;
     std::uint32_t threads = kGroup;
     std::uint32_t neurons = 1;
-    bool on_chip = false;  // h and w of layer 1 stay in shared memory during a block of rows
+    Place place = Place::kFar;
+    std::uint32_t near = 0;        // kSplit: how many neurons of a block have h in shared memory
     std::size_t shared_bytes = 0;  // of a block
 };
 

@@ -59,6 +59,7 @@ class CardLearner : public Learner {
         trees_.backprop = !mfb();
         for (std::size_t l = 0; l < architecture_.depth(); ++l) set_shape(l);
         plan_ = cuda::plan_lesson(trees_, card_->limits());
+        together_ = cuda::plan_together(trees_, card_->limits());
         for (std::size_t l = 0; l < architecture_.depth(); ++l) take_layer(start, l);
         words_.reserve(2 * trees_.count * trees_.layer[0].neurons);
         broken_flag_.reserve(1);
@@ -86,7 +87,7 @@ class CardLearner : public Learner {
         lesson.words = words_.data();
         lesson.turn = turn_;
         lesson.broken = broken_flag_.data();
-        card_->queue().learn(*card_, lesson);
+        card_->queue().learn(*card_, lesson, together_);
         turn_ += static_cast<std::uint32_t>(block.rows);
         z_.get(z);
         if (label_noise_.automatic) eps_.get(label_noise_.eps);
@@ -265,8 +266,8 @@ class CardLearner : public Learner {
     bool broken_ = false;  // learn() has thrown
     std::unique_ptr<Card> card_;
     cuda::Trees trees_;
-    cuda::TreePlan plan_;
-    std::uint32_t turn_ = 1;  // of the next row; 0 stands in words that nobody has written
+    cuda::TreePlan plan_, together_;  // alone, and beside other networks
+    std::uint32_t turn_ = 1;          // of the next row; 0 stands in words that nobody has written
     std::vector<CardArray<float>> h_, w_, h0_;
     CardArray<std::uint64_t> words_{*card_};
     CardArray<std::uint32_t> broken_flag_{*card_};

@@ -181,11 +181,12 @@ template <class Rule, std::uint32_t kDepth>
 void learn_here(const TreeLessons& lessons, const EmulatedTeam& team, float* shared) {
     const std::uint32_t each = lessons.blocks_each(), block = team.block() % each;
     const TreeLesson& lesson = lessons.lesson[team.block() / each];
-    if (lesson.plan.on_chip) {
-        steps::TreeBlock<Rule, kDepth, true, EmulatedTeam>(team, lesson, block, shared).learn();
-    } else {
-        steps::TreeBlock<Rule, kDepth, false, EmulatedTeam>(team, lesson, block, shared).learn();
-    }
+    const auto at = [&](auto place) {
+        steps::TreeBlock<Rule, kDepth, place(), EmulatedTeam>(team, lesson, block, shared).learn();
+    };
+    if (lesson.plan.place == Place::kFar) at(std::integral_constant<Place, Place::kFar>());
+    if (lesson.plan.place == Place::kChip) at(std::integral_constant<Place, Place::kChip>());
+    if (lesson.plan.place == Place::kSplit) at(std::integral_constant<Place, Place::kSplit>());
 }
 
 class EmulatedCard : public Card {

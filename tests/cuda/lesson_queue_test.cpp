@@ -61,6 +61,12 @@ TreeLesson lesson(std::uint32_t number, std::uint32_t depth = 2) {
     return l;
 }
 
+TreePlan beside_others() {
+    TreePlan plan = lesson(0).plan;
+    plan.place = Place::kSplit;
+    return plan;
+}
+
 /// How many calls threw.
 std::size_t learn_all(NotingCard& card, const std::vector<TreeLesson>& lessons) {
     std::atomic<std::size_t> failed = 0;
@@ -68,7 +74,7 @@ std::size_t learn_all(NotingCard& card, const std::vector<TreeLesson>& lessons) 
     for (const TreeLesson& each : lessons) {
         threads.emplace_back([&] {
             try {
-                card.queue().learn(card, each);
+                card.queue().learn(card, each, beside_others());
             } catch (const Error&) {
                 ++failed;
             }
@@ -94,7 +100,10 @@ TEST(LessonQueue, RunsWhatWaitsTogether) {
     EXPECT_EQ(card.groups[2].size(), 3u);
     std::set<std::uint32_t> learned;
     for (const auto& group : card.groups) {
-        for (const TreeLesson& each : group) EXPECT_TRUE(learned.insert(each.turn).second);
+        for (const TreeLesson& each : group) {
+            EXPECT_TRUE(learned.insert(each.turn).second);
+            EXPECT_EQ(each.plan.place, group.size() > 1 ? Place::kSplit : Place::kFar);
+        }
     }
     EXPECT_EQ(learned.size(), 7u);
 }

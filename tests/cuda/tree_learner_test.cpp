@@ -4,6 +4,7 @@
 #include <random>
 #include <thread>
 
+#include "cuda/forwarding_card.hpp"
 #include "cuda/on_card.hpp"
 #include "cuda/plan.hpp"
 #include "learn/card_learner.hpp"
@@ -26,6 +27,7 @@ struct Case {
     bool weights = false;  // rows count differently
     bool dead_inputs = false;
     Algorithm algorithm = Algorithm::kMfb;
+    bool beside_others = false;  // with the plan of a network that does not learn alone
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
@@ -34,6 +36,12 @@ Case backprop(const char* name, std::size_t inputs, std::size_t classes,
               std::vector<std::size_t> tree, std::uint32_t multiprocessors, bool on_chip = true) {
     Case c{name, inputs, classes, std::move(tree), multiprocessors, on_chip, 0.01f};
     c.algorithm = Algorithm::kBackprop;
+    return c;
+}
+
+Case beside_others(const char* name, Case c) {
+    c.name = name;
+    c.beside_others = true;
     return c;
 }
 
@@ -67,8 +75,33 @@ std::vector<Case> cases() {
         backprop("BackpropOfThreeLayers", 70, 2, {5, 3}, 6),
         backprop("BackpropInTheCardsMemory", 150, 3, {9}, 6, false),
         {"DeadInputs", 90, 3, {7}, 6, true, 1, {}, std::nullopt, 1, 1, false, true},
+        beside_others("BesideOthers", {"", 150, 3, {17}, 6}),
+        beside_others("BesideOthersOneLayer", {"", 100, 3, {}, 3}),
+        beside_others("BesideOthersThreeLayers", {"", 130, 3, {6, 3}, 6}),
+        beside_others("BesideOthersDying",
+                      {"", 150, 3, {17}, 6, true, 2e-7f, {}, std::nullopt, 60}),
+        beside_others("BesideOthersMemory", {"", 150, 3, {17}, 6, true, 1, {}, 2000}),
     };
 }
+
+/// Takes every lesson as if others ran beside it.
+class CrowdedCard : public cuda::ForwardingCard {
+  public:
+    using ForwardingCard::ForwardingCard;
+
+    void learn(const cuda::TreeLessons& lessons) override {
+        cuda::TreeLessons crowded = lessons;
+        cuda::TreeLesson& lesson = crowded.lesson[0];
+        const std::size_t far = (lesson.plan.neurons + 1) / 2;  // h of so many does not fit
+        cuda::CardLimits half = limits();
+        half.half_shared_bytes =
+            lesson.plan.shared_bytes - far * lesson.trees.layer[0].stride * sizeof(float);
+        lesson.plan = cuda::plan_together(lesson.trees, half);
+        ASSERT_EQ(lesson.plan.near, lesson.plan.neurons - far);
+        ASSERT_EQ(lesson.plan.place, cuda::Place::kSplit);
+        ForwardingCard::learn(crowded);
+    }
+};
 
 constexpr std::uint64_t kSeen = kernels::kRefreshEvery - 20;  // so that few rows pass a refresh
 
@@ -102,7 +135,8 @@ class CardTrees : public testing::TestWithParam<Case> {
     std::unique_ptr<Learner> on_card() const {
         cuda::CardLimits limits{"emulated", c().multiprocessors, 128,
                                 c().on_chip ? 200u << 10 : 6u << 10, 1u << 30};
-        return make_card_learner(start(), {}, test_card(limits));
+        if (!c().beside_others) return make_card_learner(start(), {}, test_card(limits));
+        return make_card_learner(start(), {}, std::make_unique<CrowdedCard>(test_card(limits)));
     }
 
     data::InputBlock rows(std::size_t count, unsigned seed) const {
@@ -142,7 +176,8 @@ TEST_P(CardTrees, HaveTheBitsOfTheCpu) {
 INSTANTIATE_TEST_SUITE_P(All, CardTrees, testing::ValuesIn(cases()),
                          [](const auto& test) { return test.param.name; });
 
-cuda::CardLimits large_card() { return {"emulated", 132, 768, 227u << 10, 1u << 30}; }
+/// As an H200.
+cuda::CardLimits large_card() { return {"emulated", 132, 768, 227u << 10, 1u << 30, 113u << 10}; }
 
 ErrorCode refused(const Architecture& architecture, bool sparse = false) {
     LearnerStart start;
@@ -207,7 +242,7 @@ TEST(CardLearner, SeveralOnOneCardHaveTheBitsOfTheCpu) {
     std::vector<std::vector<float>> z(kLearners);
     for (std::size_t k = 0; k < kLearners; ++k) {
         on_card.push_back(make_card_learner(
-            start(k), {}, test_card({"emulated", 6, 128, 200u << 10, 1u << 30}, &queue)));
+            start(k), {}, test_card({"emulated", 6, 128, 200u << 10, 1u << 30, 5u << 10}, &queue)));
     }
     std::vector<std::thread> threads;
     for (std::size_t k = 0; k < kLearners; ++k) {
@@ -235,12 +270,32 @@ TEST(Plan, KeepsThePapersNetworkOnChip) {
     EXPECT_EQ(plan.parts, 13u);
     EXPECT_EQ(plan.neurons, 24u);
     EXPECT_EQ(plan.threads, 384u);
-    EXPECT_TRUE(plan.on_chip);
+    EXPECT_EQ(plan.place, cuda::Place::kChip);
+}
+
+TEST(Plan, LetsTwoOfThePapersNetworksShareTheCard) {
+    const auto plan = cuda::plan_together(shape(10, 301, 718), large_card());
+    EXPECT_EQ(plan.place, cuda::Place::kSplit);
+    EXPECT_EQ(plan.parts, 13u);
+    EXPECT_EQ(plan.threads, 384u);
+    EXPECT_LE(plan.shared_bytes, 113u << 10);
+    EXPECT_GE(plan.near, 8u);
+    EXPECT_LT(plan.near, 24u);
+    EXPECT_EQ(cuda::plan_together(shape(10, 31, 718), large_card()).place, cuda::Place::kChip);
+    EXPECT_EQ(cuda::plan_together(shape(10, 2501, 785), large_card()).place, cuda::Place::kFar);
+}
+
+TEST(Plan, LetsTwoOfThePapersNetworksLearnByBackpropWholeOnChip) {
+    auto trees = shape(10, 301, 718);
+    trees.backprop = true;
+    const auto plan = cuda::plan_together(trees, large_card());
+    EXPECT_EQ(plan.place, cuda::Place::kChip);
+    EXPECT_LE(plan.shared_bytes, 113u << 10);
 }
 
 TEST(Plan, StreamsWhatDoesNotFit) {
     const auto plan = cuda::plan_lesson(shape(10, 2501, 785), large_card());
-    EXPECT_FALSE(plan.on_chip);
+    EXPECT_EQ(plan.place, cuda::Place::kFar);
     EXPECT_EQ(plan.threads, 768u);
     EXPECT_LE(plan.parts * 10, 132u);
 }
