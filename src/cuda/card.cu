@@ -12,7 +12,8 @@
 namespace bitbayes::cuda {
 namespace {
 
-constexpr std::uint32_t kThreads = 768;  // of a block at most: 80 registers for each
+constexpr std::uint32_t kThreads = 512;       // of a block at most: 128 registers for each
+constexpr std::uint32_t kThreadsOfTwo = 384;  // beside another block: 80 registers
 constexpr std::uint32_t kRefreshThreads = 256;
 
 struct CudaTeam {
@@ -50,6 +51,7 @@ struct CudaTeam {
     }
 
     __device__ bool any(bool x) const { return __any_sync(group(), x) != 0; }
+    __device__ bool any_in_step(bool x) const { return __any_sync(__activemask(), x) != 0; }
 
   private:
     __device__ unsigned group() const { return 0xffffu << (threadIdx.x & kGroup); }
@@ -73,8 +75,14 @@ struct TimedTeam : CudaTeam {
     }
 };
 
+template <class Rule>
+constexpr bool two_blocks(Place place) {
+    return !Rule::kHasH || place == Place::kSplit;
+}
+
 template <class Rule, std::uint32_t kDepth, Place kPlace>
-__global__ void __launch_bounds__(kThreads, 1)
+__global__ void __launch_bounds__(two_blocks<Rule>(kPlace) ? kThreadsOfTwo : kThreads,
+                                  two_blocks<Rule>(kPlace) ? 2 : 1)
     learn_trees(const __grid_constant__ TreeLessons lessons) {
     extern __shared__ __align__(16) float shared[];
     const CudaTeam team;
@@ -86,7 +94,8 @@ __global__ void __launch_bounds__(kThreads, 1)
 
 /// The same with clocks, for two layers: what `bench` asks for.
 template <Place kPlace>
-__global__ void __launch_bounds__(kThreads, 1)
+__global__ void __launch_bounds__(two_blocks<steps::Mfb>(kPlace) ? kThreadsOfTwo : kThreads,
+                                  two_blocks<steps::Mfb>(kPlace) ? 2 : 1)
     time_trees(const __grid_constant__ TreeLessons lessons) {
     extern __shared__ __align__(16) float shared[];
     const TimedTeam team;
@@ -130,9 +139,7 @@ __global__ void refresh_trees(const __grid_constant__ Trees trees, std::size_t c
 }
 
 /// Blocks of a multiprocessor that hide each other's waiting; more would leave too few registers for the tiles.
-constexpr std::uint32_t dense_blocks(DenseStep step) {
-    return step == DenseStep::kUpdate ? 2 : 3;
-}
+constexpr std::uint32_t dense_blocks(DenseStep step) { return step == DenseStep::kUpdate ? 2 : 3; }
 
 template <class Rule, DenseStep kStep>
 __global__ void __launch_bounds__(kDenseThreads, dense_blocks(kStep))
@@ -174,6 +181,7 @@ cudaError_t set_up(CudaCard& card, CardFacts* facts) {
     std::snprintf(facts->name, sizeof facts->name, "%s", properties.name);
     facts->multiprocessors = static_cast<std::uint32_t>(properties.multiProcessorCount);
     facts->threads_per_block = kThreads;
+    facts->threads_of_two_blocks = kThreadsOfTwo;
     facts->shared_bytes_per_block = properties.sharedMemPerBlockOptin;
     facts->half_shared_bytes =
         properties.sharedMemPerMultiprocessor / 2 - properties.reservedSharedMemPerBlock;

@@ -18,8 +18,10 @@ struct CardLimits {
     std::uint32_t multiprocessors = 0;
     std::uint32_t threads_per_block = 0;  // that the kernels may use
     std::size_t shared_bytes_per_block = 0;
-    std::size_t memory_bytes = 0;       // free
-    std::size_t half_shared_bytes = 0;  // of a block beside another one on the same multiprocessor
+    std::size_t memory_bytes = 0;  // free
+    /// Of each of two blocks on the same multiprocessor.
+    std::uint32_t threads_of_two_blocks = 0;
+    std::size_t half_shared_bytes = 0;
 };
 
 /// Failures are Errors: kUnavailable where memory or the card itself is missing.

@@ -75,22 +75,23 @@ BITBAYES_INLINE NeuronMoments forward_input_row(const Team& team, const float* w
         const Four w_4 = load_four(w + at), x_4 = load_four(input.x + at);
         for (int k = 0; k < 4; ++k) sums.add(Lanes(w_4.v[k]), Lanes(x_4.v[k]));
     }
+    BITBAYES_NO_UNROLL
     for (std::uint32_t at = fours + lane; at < stride; at += kGroup) {
         sums.add(Lanes(w[at]), Lanes(input.x[at]));
     }
     return finish(team, sums, input);
 }
 
-// Fours of a row, one after the other; from far away each one is loaded while the one before it is learned.
-template <bool kIsFar>
+// A thread's fours of a row, one after the other. kAhead: each one is loaded while the one before it is learned.
+template <bool kAhead>
 class FoursOfRow {
   public:
     BITBAYES_INLINE FoursOfRow(const float* row, std::uint32_t first, std::uint32_t end)
         : row_(row), end_(end) {
-        if (kIsFar && first < end) next_ = load_four(row + first);
+        if (kAhead && first < end) next_ = load_four(row + first);
     }
     BITBAYES_INLINE Four at(std::uint32_t k) {
-        if (!kIsFar) return load_four(row_ + k);
+        if (!kAhead) return load_four(row_ + k);
         const Four now = next_;
         if (k + 64 < end_) next_ = load_four(row_ + k + 64);
         return now;
@@ -116,8 +117,10 @@ BITBAYES_INLINE PartSums<Mfb> learn_input_row(const Team& team, float* h, float*
         if constexpr (kNext) sums.add(w_new, Lanes(next_j));
     };
     const std::uint32_t lane = team.thread() % kGroup, fours = stride / 64 * 64;
-    FoursOfRow<kPlace == Place::kFar> hs(h, lane * 4, fours);
-    FoursOfRow<kPlace == Place::kFar> ws(w, lane * 4, fours);
+    FoursOfRow<kPlace == Place::kFar> hs(h, lane * 4, fours), ws(w, lane * 4, fours);
+    // What most neurons take; more would fill the registers, and the cache of instructions.
+    [[maybe_unused]] constexpr int kTimes = kMove && kPlace == Place::kChip ? 2 : 1;
+    BITBAYES_UNROLL_TIMES
     for (std::uint32_t at = lane * 4; at < fours; at += 64) {
         Four h_4 = hs.at(at), w_4 = ws.at(at), next_4{};
         const Four x_4 = load_four(x + at);
@@ -126,6 +129,7 @@ BITBAYES_INLINE PartSums<Mfb> learn_input_row(const Team& team, float* h, float*
         store_four(h + at, h_4);
         store_four(w + at, w_4);
     }
+    BITBAYES_NO_UNROLL
     for (std::uint32_t at = fours + lane; at < stride; at += kGroup) {
         learn(h[at], w[at], x[at], kNext ? next[at] : 0.0f);
     }
@@ -134,6 +138,30 @@ BITBAYES_INLINE PartSums<Mfb> learn_input_row(const Team& team, float* h, float*
 
 struct NeuronMessage {
     float D, rate, eps;  // D: y at the output
+};
+
+// MildStep or WideStep, with their bits: for a warp whose neurons take different ones. It costs what WideStep costs and a choice, where
+// the two loops one after the other would cost both.
+struct MildOrWideStep {
+    bool mild;
+    Lanes slope, curve, factor;
+    SmallExp scaled_exp;
+    SmallTanh step_tanh;
+
+    BITBAYES_INLINE MildOrWideStep(const MildStep& m, const WideStep& wide, bool is_mild)
+        : mild(is_mild),
+          slope(mild ? m.slope : wide.slope),
+          curve(mild ? m.curve : wide.curve),
+          factor(mild ? Lanes(1.0f) : wide.height),
+          scaled_exp(mild ? m.scaled_exp : wide.scaled_exp),
+          step_tanh(m.step_tanh) {}
+
+    BITBAYES_INLINE Lanes at(Lanes w, Lanes x) const {
+        const Lanes p = w * x;
+        const Lanes e = scaled_exp(p * fma(curve, p, slope));
+        const Lanes e_2 = e * e, e_4 = e_2 * e_2;
+        return step_tanh(factor * x * (mild ? e : e_4 * e_4));
+    }
 };
 
 // As learn_input_rows of kernels/tree_kernels-inl.hpp, one neuron; `smallest_h` is its smallest |h|, negative where unknown.
@@ -170,10 +198,17 @@ class InputNeuron {
                          : row<kNext, false>(input, next, FarStep(S, T, step));
         } else if (!moves) {
             sums = row<kNext, false>(input, next, WideStep(S, T, step));
-        } else if (!MildStep::holds(S, T, input.largest)) {
-            sums = row<kNext, true>(input, next, WideStep(S, T, step));
         } else {
-            sums = row<kNext, true>(input, next, MildStep(S, T, step));
+            const bool mild = MildStep::holds(S, T, input.largest);
+            const bool all_mild = !team_.any_in_step(!mild);
+            if (all_mild) {
+                sums = row<kNext, true>(input, next, MildStep(S, T, step));
+            } else if (team_.any_in_step(mild)) {
+                sums = row<kNext, true>(
+                    input, next, MildOrWideStep(MildStep(S, T, step), WideStep(S, T, step), mild));
+            } else {
+                sums = row<kNext, true>(input, next, WideStep(S, T, step));
+            }
         }
         if (team_.thread() % kGroup == 0) smallest_h_ = -1;
         return sums;
@@ -230,6 +265,7 @@ BITBAYES_INLINE PartSums<Backprop> backprop_input_row(const Team& team, float* w
         for (int k = 0; k < 4; ++k) learn(w_4.v[k], x_4.v[k], next_4.v[k]);
         store_four(w + at, w_4);
     }
+    BITBAYES_NO_UNROLL
     for (std::uint32_t at = fours + lane; at < stride; at += kGroup) {
         learn(w[at], x[at], kNext ? next[at] : 0.0f);
     }

@@ -52,6 +52,7 @@ class LoadedCard : public Card {
                    facts.threads_per_block,
                    facts.shared_bytes_per_block,
                    facts.memory_bytes,
+                   facts.threads_of_two_blocks,
                    facts.half_shared_bytes};
     }
     ~LoadedCard() override { functions_->close(card_); }

@@ -15,12 +15,12 @@ std::uint32_t divided_up(std::uint32_t a, std::uint32_t b) { return (a + b - 1) 
 
 std::size_t padded_floats(std::size_t n) { return (n + 15) / 16 * 16; }
 
-/// Floats of the layers above the first, and of nu and messages of all, in the order of UpperLayers.
+/// Floats of the layers above the first, and of nu and messages of all: what UpperLayers takes, or a little more.
 std::size_t upper_floats(const Trees& trees) {
-    std::size_t floats = 2 * padded_floats(trees.layer[0].neurons);
+    std::size_t floats = 3 * padded_floats(trees.layer[0].neurons);
     for (std::uint32_t l = 1; l < trees.depth; ++l) {
         floats +=
-            4 * padded_floats(trees.layer[l].neurons) + 2 * padded_floats(trees.layer[l].floats());
+            5 * padded_floats(trees.layer[l].neurons) + 2 * padded_floats(trees.layer[l].floats());
     }
     return floats;
 }
@@ -45,10 +45,9 @@ void require_room(std::size_t bytes, const CardLimits& limits) {
         "a narrower network, or `backend` auto");
 }
 
-/// Groups of 16 threads in whole warps, at least one group per neuron where there are enough threads.
-std::uint32_t threads_for(std::uint32_t neurons, const CardLimits& limits) {
-    return std::min(divided_up(neurons * kGroup, kWarp) * kWarp,
-                    limits.threads_per_block / kWarp * kWarp);
+/// Groups of 16 threads in whole warps, one group per neuron where there are enough threads.
+std::uint32_t threads_for(std::uint32_t neurons, std::uint32_t most) {
+    return std::min(divided_up(neurons * kGroup, kWarp) * kWarp, most / kWarp * kWarp);
 }
 
 /// Blocks for a product of so many rows and columns; `rights`: slices of the right factor.
@@ -68,7 +67,8 @@ TreePlan plan_lesson(const Trees& trees, const CardLimits& limits) {
     const std::uint32_t blocks = std::max(1u, limits.multiprocessors / trees.count);
     plan.neurons = divided_up(neurons, std::min(blocks, neurons));
     plan.parts = divided_up(neurons, plan.neurons);
-    plan.threads = threads_for(plan.neurons, limits);
+    plan.threads = threads_for(
+        plan.neurons, trees.backprop ? limits.threads_of_two_blocks : limits.threads_per_block);
     const std::size_t chip = lesson_bytes(trees, plan.neurons, plan.neurons, plan.neurons);
     plan.place = chip <= limits.shared_bytes_per_block ? Place::kChip : Place::kFar;
     plan.shared_bytes = plan.place == Place::kChip ? chip : lesson_bytes(trees, plan.neurons, 0, 0);
@@ -80,12 +80,14 @@ TreePlan plan_together(const Trees& trees, const CardLimits& limits) {
     TreePlan plan = plan_lesson(trees, limits);
     const std::size_t room = limits.half_shared_bytes,
                       least = lesson_bytes(trees, plan.neurons, plan.neurons, 0);
-    if (plan.place != Place::kChip || plan.shared_bytes <= room || least > room) return plan;
+    const bool takes_half =
+        plan.shared_bytes <= room && plan.threads <= limits.threads_per_block / 2;
+    if (trees.backprop || plan.place != Place::kChip || takes_half || least > room) return plan;
+    const std::size_t near = (room - least) / (trees.layer[0].stride * sizeof(float));
     plan.place = Place::kSplit;
-    plan.near =
-        static_cast<std::uint32_t>((room - least) / (trees.layer[0].stride * sizeof(float)));
+    plan.near = static_cast<std::uint32_t>(std::min<std::size_t>(near, plan.neurons));
     plan.shared_bytes = lesson_bytes(trees, plan.neurons, plan.neurons, plan.near);
-    plan.threads = std::min(plan.threads, limits.threads_per_block / 2 / kWarp * kWarp);
+    plan.threads = threads_for(plan.neurons, limits.threads_of_two_blocks);
     return plan;
 }
 
@@ -95,7 +97,8 @@ void plan_question(TreeQuestion& question, const CardLimits& limits) {
     const std::uint32_t chunks =
         std::max(1u, limits.multiprocessors * kBlocksPerMultiprocessor / question.trees.count);
     question.rows_per_block = std::max(1u, divided_up(rows, chunks));
-    question.threads = std::min(threads_for(question.trees.layer[0].neurons, limits), 256u);
+    question.threads =
+        threads_for(question.trees.layer[0].neurons, std::min(limits.threads_per_block, 256u));
     question.shared_bytes =
         (upper_floats(question.trees) + padded_floats(2) + question.trees.layer[0].stride) *
         sizeof(float);

@@ -13,8 +13,12 @@
 
 #ifdef __CUDACC__
 #define BITBAYES_UNROLL _Pragma("unroll")
+#define BITBAYES_UNROLL_TIMES _Pragma("unroll (kTimes)")
+#define BITBAYES_NO_UNROLL _Pragma("unroll 1")
 #else
 #define BITBAYES_UNROLL
+#define BITBAYES_UNROLL_TIMES
+#define BITBAYES_NO_UNROLL
 #endif
 
 namespace bitbayes::cuda::steps {

@@ -14,6 +14,7 @@
 //   sync()                         waits for all threads of the block and shows them its writes
 //   together()                     waits for the 16 threads of a group
 //   total(x), smallest(x)          of the 16 threads of a group, all of which call it
+//   any_in_step(x)                 whether x holds in this group, or in one that runs the same instructions at the same time
 //   store_word(p, x), load_word(p) 64 bits at once, in memory that all blocks see
 //   pause()                        between two looks at a word
 
@@ -80,8 +81,12 @@ class TreeBlock {
             } else {
                 learn_rows<true>(r, target);
             }
+            upper_.update(rate);  // while the words of the next row travel
             if (lesson_.automatic && now_.weight != 0) eps = followed(eps, before, y);
-            if (fresh) refresh();
+            if (fresh) {
+                team_.sync();
+                refresh();
+            }
             now_ = next_;
             next_ = after_;
             team_.sync();
@@ -208,7 +213,9 @@ class TreeBlock {
     template <bool kNext>
     BITBAYES_INLINE void learn_rows(std::uint32_t r, const NeuronMessage& target) {
         const Inputs now = input(r, now_), next = input(r + 1, next_);
-        for (std::uint32_t i = group(); i < count_; i += groups()) {
+        for (std::uint32_t k = group(); k < count_; k += groups()) {
+            // What streams starts every other row from where the row before ended: that is still in the card's cache.
+            const std::uint32_t i = kPlace == Place::kFar && r % 2 != 0 ? count_ - 1 - k : k;
             float* w = row_of(w_, i);
             const NeuronMoments m{S_[i], T_[i]};
             const float D = kDepth == 1 ? target.D : upper_.D_of_first()[first_ + i];
@@ -231,7 +238,7 @@ class TreeBlock {
         }
     }
 
-    // Each thread the weights that it has learned.
+    // After a barrier: a group may have other neurons than it has learned.
     BITBAYES_INLINE void refresh() {
         const std::uint32_t stride = layer_.stride, lane = team_.thread() % kGroup;
         const bool forgets = Rule::kHasH && prior_ != nullptr;

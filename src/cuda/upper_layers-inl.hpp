@@ -21,6 +21,7 @@ class UpperLayers {
             const TreeLayer& layer = trees.layer[l];
             nu_[l] = room.take(layer.neurons);
             D_[l] = room.take(layer.neurons);
+            if (Rule::kHasH && l + 1 < kDepth) R_[l] = room.take(layer.neurons);
             if constexpr (l > 0) {
                 S_[l] = room.take(layer.neurons);
                 T_[l] = room.take(layer.neurons);
@@ -60,7 +61,8 @@ class UpperLayers {
         return output;
     }
 
-    // Learns the target after forward(); D_of_first() has the messages to layer 1 then.
+    // Sends messages after forward(): D_of_first() has those to layer 1 then. update() learns the target afterwards, when nobody waits
+    // for it; BackProp has learned it here already.
     BITBAYES_INLINE void backward(const NeuronMessage& target) const {
         for_layers<1, kDepth>([&](auto from_top) {
             constexpr std::uint32_t l = kDepth - from_top;
@@ -74,6 +76,19 @@ class UpperLayers {
                 backward_layer<l, Neuron::kOutput>(target);
             }
             team_.sync();
+        });
+    }
+
+    // Each thread the weights whose messages it has sent. Other threads see them after a barrier.
+    BITBAYES_INLINE void update(float rate) const {
+        if constexpr (!Rule::kHasH) return;
+        for_layers<1, kDepth>([&](auto l) {
+            each_child<l>([&](std::uint32_t, std::uint32_t child, std::uint32_t at) {
+                const Lanes R(R_[l - 1][child]), v(nu_[l - 1][child]);
+                const Lanes h = fma(Lanes(0.5f * rate) * R, v, Lanes(h_[l][at]));
+                h_[l][at] = h.v;
+                w_[l][at] = weight_mean(h).v;
+            });
         });
     }
 
@@ -107,6 +122,17 @@ class UpperLayers {
             visit(k);
     }
 
+    // visit(i, child, at): neuron i of layer l, its input `child` among all neurons below, and the place of their weight.
+    template <std::uint32_t l, class Visit>
+    BITBAYES_INLINE void each_child(const Visit& visit) const {
+        const TreeLayer& layer = trees_.layer[l];
+        for (std::uint32_t child = team_.thread(); child < layer.neurons * layer.fan_in;
+             child += team_.threads()) {
+            const std::uint32_t i = child / layer.fan_in;
+            visit(i, child, i * layer.stride + child % layer.fan_in);
+        }
+    }
+
     template <std::uint32_t l>
     BITBAYES_INLINE void forward_layer() const {
         const TreeLayer& layer = trees_.layer[l];
@@ -136,39 +162,30 @@ class UpperLayers {
 
     template <std::uint32_t l, Neuron kNeuron>
     BITBAYES_INLINE void backward_layer(const NeuronMessage& target) const {
-        const TreeLayer& layer = trees_.layer[l];
-        for (std::uint32_t child = team_.thread(); child < layer.neurons * layer.fan_in;
-             child += team_.threads()) {
-            const std::uint32_t i = child / layer.fan_in,
-                                at = i * layer.stride + child % layer.fan_in;
+        each_child<l>([&](std::uint32_t i, std::uint32_t child, std::uint32_t at) {
             const float D = kNeuron == Neuron::kHidden ? D_[l][i] : target.D;
             const FullGain<kNeuron> gain(S_[l][i], T_[l][i], D, target.eps);
-            const Lanes v(nu_[l - 1][child]), w(w_[l][at]);
-            const Lanes R = Lanes(D) * tanh(gain.at(w, v));
+            const Lanes w(w_[l][at]);
+            const Lanes R = Lanes(D) * tanh(gain.at(w, Lanes(nu_[l - 1][child])));
             D_[l - 1][child] = (R * w).v;
-            const Lanes h = fma(Lanes(0.5f * target.rate) * R, v, Lanes(h_[l][at]));
-            h_[l][at] = h.v;
-            w_[l][at] = weight_mean(h).v;
-        }
+            R_[l - 1][child] = R.v;
+        });
     }
 
     template <std::uint32_t l>
     BITBAYES_INLINE void backprop_layer(const NeuronMessage& target) const {
         constexpr bool kOutput = l + 1 == kDepth;
-        const TreeLayer& layer = trees_.layer[l];
-        for (std::uint32_t child = team_.thread(); child < layer.neurons * layer.fan_in;
-             child += team_.threads()) {
-            const std::uint32_t i = child / layer.fan_in,
-                                at = i * layer.stride + child % layer.fan_in;
+        each_child<l>([&](std::uint32_t i, std::uint32_t child, std::uint32_t at) {
             const Lanes d(Backprop::delta(nu_[l][i], kOutput ? target.D : D_[l][i], kOutput));
             const Lanes w(w_[l][at]);
             D_[l - 1][child] = (d * w).v;
             w_[l][at] = fma(Lanes(target.rate) * d, Lanes(nu_[l - 1][child]), w).v;
-        }
+        });
     }
 
     const Team& team_;
     const Trees& trees_;
     std::uint32_t tree_;
-    float *nu_[kDepth], *D_[kDepth], *S_[kDepth], *T_[kDepth], *h_[kDepth], *w_[kDepth];
+    float *nu_[kDepth], *D_[kDepth], *R_[kDepth], *S_[kDepth], *T_[kDepth], *h_[kDepth],
+        *w_[kDepth];
 };

@@ -163,6 +163,8 @@ struct EmulatedTeam {
         const float* all = exchanged(x ? 1.0f : 0.0f);
         return std::any_of(all, all + kGroup, [](float each) { return each > 0; });
     }
+    /// Every other time with a group beside this one in which x holds.
+    bool any_in_step(bool x) const { return any(x) || group().barrier.passed % 2 == 0; }
     void store_word(std::uint64_t* p, std::uint64_t x) const { *p = x; }
     std::uint64_t load_word(const std::uint64_t* p) const { return *p; }
 

@@ -133,8 +133,9 @@ class CardTrees : public testing::TestWithParam<Case> {
         return make_tree_learner(start(), context, kernels::best());
     }
     std::unique_ptr<Learner> on_card() const {
-        cuda::CardLimits limits{"emulated", c().multiprocessors, 128,
-                                c().on_chip ? 200u << 10 : 6u << 10, 1u << 30};
+        cuda::CardLimits limits{"emulated", c().multiprocessors,
+                                128,        c().on_chip ? 200u << 10 : 6u << 10,
+                                1u << 30,   128};
         if (!c().beside_others) return make_card_learner(start(), {}, test_card(limits));
         return make_card_learner(start(), {}, std::make_unique<CrowdedCard>(test_card(limits)));
     }
@@ -177,7 +178,9 @@ INSTANTIATE_TEST_SUITE_P(All, CardTrees, testing::ValuesIn(cases()),
                          [](const auto& test) { return test.param.name; });
 
 /// As an H200.
-cuda::CardLimits large_card() { return {"emulated", 132, 768, 227u << 10, 1u << 30, 113u << 10}; }
+cuda::CardLimits large_card() {
+    return {"emulated", 132, 512, 227u << 10, 1u << 30, 384, 113u << 10};
+}
 
 ErrorCode refused(const Architecture& architecture, bool sparse = false) {
     LearnerStart start;
@@ -242,7 +245,8 @@ TEST(CardLearner, SeveralOnOneCardHaveTheBitsOfTheCpu) {
     std::vector<std::vector<float>> z(kLearners);
     for (std::size_t k = 0; k < kLearners; ++k) {
         on_card.push_back(make_card_learner(
-            start(k), {}, test_card({"emulated", 6, 128, 200u << 10, 1u << 30, 5u << 10}, &queue)));
+            start(k), {},
+            test_card({"emulated", 6, 128, 200u << 10, 1u << 30, 128, 5u << 10}, &queue)));
     }
     std::vector<std::thread> threads;
     for (std::size_t k = 0; k < kLearners; ++k) {
@@ -291,12 +295,22 @@ TEST(Plan, LetsTwoOfThePapersNetworksLearnByBackpropWholeOnChip) {
     const auto plan = cuda::plan_together(trees, large_card());
     EXPECT_EQ(plan.place, cuda::Place::kChip);
     EXPECT_LE(plan.shared_bytes, 113u << 10);
+    EXPECT_LE(plan.threads, 384u);
+}
+
+TEST(Plan, LeavesRegistersForASecondNetwork) {
+    const auto alone = cuda::plan_lesson(shape(10, 501, 64), large_card());
+    EXPECT_EQ(alone.threads, 512u);
+    const auto together = cuda::plan_together(shape(10, 501, 64), large_card());
+    EXPECT_EQ(together.place, cuda::Place::kSplit);
+    EXPECT_EQ(together.near, together.neurons);
+    EXPECT_EQ(together.threads, 384u);
 }
 
 TEST(Plan, StreamsWhatDoesNotFit) {
     const auto plan = cuda::plan_lesson(shape(10, 2501, 785), large_card());
     EXPECT_EQ(plan.place, cuda::Place::kFar);
-    EXPECT_EQ(plan.threads, 768u);
+    EXPECT_EQ(plan.threads, 512u);
     EXPECT_LE(plan.parts * 10, 132u);
 }
 
