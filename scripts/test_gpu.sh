@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # What only a machine with an NVIDIA card can tell: the tests of test_cuda on the card, memory and race checks, and models of the
 # CPU and the card, byte by byte, with their times; with MNIST also what docs/performance.md asks of a card. A step that fails does not
-# keep the others from running. Needs nvcc and what scripts/install.sh apt.txt installs; or, on a machine with nvcc alone, a folder BUILT
-# that holds bitbayes, test_cuda and the libraries they need, all of another machine ($0 pack FOLDER fills one).
+# keep the others from running. Needs nvcc and what scripts/install.sh apt.txt installs; or, on a machine with a driver alone, a folder
+# BUILT that holds bitbayes, test_cuda, the CUDA part and the libraries they need, all of another machine ($0 pack FOLDER fills one).
 # Usage: [BUILT=FOLDER] [STEPS="test memcheck ..."] scripts/test_gpu.sh [MNIST-FOLDER]
 #        scripts/test_gpu.sh pack FOLDER
 set -uo pipefail
@@ -12,7 +12,8 @@ if [ "${1:-}" = pack ]; then
     set -e
     folder=${2:?which folder}
     mkdir -p "$folder"
-    cp build/release/bitbayes build/release/tests/cuda/test_cuda "$folder"
+    cp build/release/bitbayes build/release/libbitbayes_cuda.so build/release/tests/cuda/test_cuda "$folder"
+    strip "$folder"/bitbayes "$folder"/test_cuda "$folder"/libbitbayes_cuda.so
     ldd "$folder/bitbayes" "$folder/test_cuda" | awk '/libfmt|libhwy|libz/ { print $3 }' | sort -u | xargs -I{} cp -L {} "$folder"
     exit
 fi
@@ -37,15 +38,11 @@ step() {
 within() { timeout "$limit" "$@"; }
 
 build() {
-    if [ -n "${BUILT:-}" ]; then
-        nvcc -std=c++17 -O3 -arch=native -shared -Xcompiler -fPIC,-fvisibility=hidden -fmad=false --expt-relaxed-constexpr \
-            -diag-suppress 128 -Iinclude -Isrc src/cuda/card.cu -o "$BUILT/libbitbayes_cuda.so"
-    else
-        cmake --preset release -DBITBAYES_CUDA=ON > /dev/null
-        cmake --build --preset release --target bitbayes bitbayes_cuda test_cuda
-        # Beside the CUDA part, where it looks for it.
-        cp build/release/tests/cuda/test_cuda build/release/test_cuda
-    fi
+    [ -z "${BUILT:-}" ] || return 0
+    cmake --preset release -DBITBAYES_CUDA=ON > /dev/null
+    cmake --build --preset release --target bitbayes bitbayes_cuda test_cuda
+    # Beside the CUDA part, where it looks for it.
+    cp build/release/tests/cuda/test_cuda build/release/test_cuda
 }
 folder=${BUILT:-build/release}
 tool=$folder/bitbayes test=$folder/test_cuda

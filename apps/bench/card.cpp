@@ -179,7 +179,7 @@ class Workbench {
         const auto shape = learn::Architecture::tree(kInputs, {neurons}, kOutputs);
         CardRow row{fmt::format("{0}x({1}x{2})x{2}", kInputs, neurons, kOutputs), shape.weights()};
         row.fma_per_weight = kTreeFma;
-        Subject subject(shape, 1, learn::kBlockRows, card_);
+        Subject subject(shape, 1, learn::kCardBlockRows, card_);
         row.waiting = subject.waiting();
         measure_row(subject, row);
         if (neurons == options_.tree.front()) measure_several(subject, row);
@@ -189,7 +189,7 @@ class Workbench {
         constexpr std::size_t kBlocks = 2;
         Several several(subject);
         Timed turn{subject.work() * kTogether * kBlocks,
-                   [&] { several.restore(learn::kBlockRows); }, [&] { several.learn(kBlocks); }};
+                   [&] { several.restore(learn::kCardBlockRows); }, [&] { several.learn(kBlocks); }};
         for (std::size_t slice = 0; slice < options_.turns.slices; ++slice)
             run_slice(turn, options_.turns.slice_seconds);
         row.learners = kTogether;

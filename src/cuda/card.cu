@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kThreads = 512;       // of a block at most: 128 registers for each
 constexpr std::uint32_t kThreadsOfTwo = 384;  // beside another block: 80 registers
-constexpr std::uint32_t kRefreshThreads = 256;
+constexpr std::uint32_t kRefreshThreads = 256, kRowThreads = 256;
 
 struct CudaTeam {
     __device__ std::uint32_t thread() const { return threadIdx.x; }
@@ -133,6 +133,20 @@ __global__ void __launch_bounds__(kThreads, 1)
     steps::answer_rows<Rule, kDepth>(CudaTeam{}, question, shared);
 }
 
+__global__ void __launch_bounds__(kRowThreads)
+    prepare_inputs(const __grid_constant__ InputWork work) {
+    steps::prepare_rows(CudaTeam{}, work);
+}
+
+__global__ void find_infinite(const float* values, std::size_t count, std::uint32_t* found) {
+    const std::size_t first = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x,
+                      step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+    bool finite = true;
+    for (std::size_t at = first; at < count; at += step)
+        finite = finite && steps::is_finite(values[at]);
+    if (!finite) *found = 1;
+}
+
 __global__ void refresh_trees(const __grid_constant__ Trees trees, std::size_t count) {
     const std::size_t at = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
     if (at < count) steps::refresh_weight(trees, at);
@@ -162,7 +176,8 @@ struct CudaCard {
     int number;
     int shared_bytes = 0;  // that a block may have
     cudaStream_t stream = nullptr;
-    char* staging = nullptr;  // pinned: what is uploaded goes through it
+    char* staging = nullptr;        // pinned: what is uploaded goes through it
+    std::uint32_t* flag = nullptr;  // on the card
     static constexpr std::size_t kStagingBytes = 4 << 20;
 };
 
@@ -188,12 +203,14 @@ cudaError_t set_up(CudaCard& card, CardFacts* facts) {
     card.shared_bytes = static_cast<int>(properties.sharedMemPerBlockOptin);
     if (const auto error = cudaStreamCreateWithFlags(&card.stream, cudaStreamNonBlocking))
         return error;
+    if (const auto error = cudaMalloc(&card.flag, sizeof *card.flag)) return error;
     return cudaMallocHost(&card.staging, CudaCard::kStagingBytes);
 }
 
 void close(void* card) {
     CudaCard& self = card_of(card);
     if (self.staging != nullptr) cudaFreeHost(self.staging);
+    if (self.flag != nullptr) cudaFree(self.flag);
     if (self.stream != nullptr) cudaStreamDestroy(self.stream);
     delete &self;
 }
@@ -283,6 +300,12 @@ const char* launch(CudaCard& card, void (*kernel)(Argument), std::uint32_t block
     return told(cudaStreamSynchronize(card.stream), "working on the card");
 }
 
+const char* prepare(void* card, const InputWork* work) {
+    constexpr std::uint32_t kRows = kRowThreads / kGroup;
+    return launch(card_of(card), prepare_inputs, (work->rows + kRows - 1) / kRows, kRowThreads, 0,
+                  *work, false);
+}
+
 using LessonKernel = void (*)(TreeLessons);
 
 template <class Rule, Place kPlace>
@@ -365,6 +388,21 @@ const char* refresh(void* card, const Trees* trees) {
     return told(cudaStreamSynchronize(self.stream), "working on the card");
 }
 
+const char* all_finite(void* card, const float* values, std::size_t count, bool* all) {
+    CudaCard& self = card_of(card);
+    constexpr unsigned kBlocks = 1024;
+    std::uint32_t found = 0;
+    auto error = cudaMemsetAsync(self.flag, 0, sizeof found, self.stream);
+    if (error == cudaSuccess) {
+        find_infinite<<<kBlocks, kRefreshThreads, 0, self.stream>>>(values, count, self.flag);
+        error = cudaGetLastError();
+    }
+    if (error != cudaSuccess) return told(error, "starting work on the card");
+    const char* problem = download(card, &found, self.flag, sizeof found);
+    *all = found == 0;
+    return problem;
+}
+
 const char* compute(void* card, std::uint32_t rounds, double* count) {
     CudaCard& self = card_of(card);
     int multiprocessors = 0;
@@ -404,8 +442,20 @@ const char* run(void* card, const DenseWork* work, const DenseGrid* grid) {
 extern "C" __attribute__((visibility("default"))) const bitbayes::cuda::CardFunctions*
 bitbayes_cuda() {
     using namespace bitbayes::cuda;
-    static constexpr CardFunctions functions{
-        kCardFunctionsVersion, open,   close,   allocate, release, upload, download, learn,
-        blocks_at_once,        answer, refresh, compute,  run};
+    static constexpr CardFunctions functions{kCardFunctionsVersion,
+                                             open,
+                                             close,
+                                             allocate,
+                                             release,
+                                             upload,
+                                             download,
+                                             prepare,
+                                             learn,
+                                             blocks_at_once,
+                                             answer,
+                                             refresh,
+                                             all_finite,
+                                             compute,
+                                             run};
     return &functions;
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cuda/dense.hpp"
+#include "cuda/inputs.hpp"
 #include "cuda/lesson_queue.hpp"
 #include "cuda/trees.hpp"
 
@@ -36,6 +37,7 @@ class Card {
     virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
     virtual void download(void* to, const void* from, std::size_t bytes) = 0;
 
+    virtual void prepare(const InputWork& work) = 0;
     virtual void learn(const TreeLessons& lessons) = 0;
     /// Blocks of threads of such a lesson that run at the same time.
     virtual std::uint32_t blocks_at_once(const TreeLesson& lesson) = 0;
@@ -44,6 +46,7 @@ class Card {
     virtual void answer(const TreeQuestion& question) = 0;
     /// w = tanh h of layer 1.
     virtual void refresh(const Trees& trees) = 0;
+    virtual bool all_finite(const float* values, std::size_t count) = 0;
     /// Computes so many rounds of chains of FMA on the whole card; returns how many FMA those were.
     virtual double compute(std::uint32_t rounds) = 0;
     /// May return before it is done; what fails is told by a later call.

@@ -6,12 +6,13 @@
 #include <cstdint>
 
 #include "cuda/dense.hpp"
+#include "cuda/inputs.hpp"
 #include "cuda/trees.hpp"
 
 namespace bitbayes::cuda {
 
 /// Of this list; the file of another build has another one.
-inline constexpr std::uint32_t kCardFunctionsVersion = 4;
+inline constexpr std::uint32_t kCardFunctionsVersion = 5;
 inline constexpr const char* kCardFunctionsName = "bitbayes_cuda";
 
 struct CardFacts {
@@ -28,10 +29,12 @@ struct CardFunctions {
     void (*release)(void* card, void* memory);
     const char* (*upload)(void* card, void* to, const void* from, std::size_t bytes);
     const char* (*download)(void* card, void* to, const void* from, std::size_t bytes);
+    const char* (*prepare)(void* card, const InputWork* work);
     const char* (*learn)(void* card, const TreeLessons* lessons);
     const char* (*blocks_at_once)(void* card, const TreeLesson* lesson, std::uint32_t* blocks);
     const char* (*answer)(void* card, const TreeQuestion* question);
     const char* (*refresh)(void* card, const Trees* trees);
+    const char* (*all_finite)(void* card, const float* values, std::size_t count, bool* all);
     const char* (*compute)(void* card, std::uint32_t rounds, double* count);
     const char* (*run)(void* card, const DenseWork* work, const DenseGrid* grid);  // may not wait
 };

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cuda/trees.hpp"
+#include "cuda/inputs.hpp"
 
 namespace bitbayes::cuda {
 
@@ -60,8 +60,7 @@ struct DenseNeurons {
     float* nu = nullptr;
     float* gain = nullptr;  // d nu / d S
     float* d = nullptr;
-    const float* kept = nullptr;  // 1, or 0 for neurons that a row leaves out; null: all are kept
-    float* base = nullptr;        // per row: T = U + base
+    float* base = nullptr;  // per row: T = U + base
 };
 
 struct DenseWork {
@@ -72,6 +71,7 @@ struct DenseWork {
     DenseNeurons own;
     DenseNeurons below;  // what the layer reads: nu; of layer 1 only nu, the inputs, and stride
     std::uint32_t below_neurons = 0;
+    CardDropout dropout;          // of the layer's own neurons
     float* base_above = nullptr;  // kVariance
     float floor_above = 0;
     const RowFacts* facts = nullptr;  // kTop: labels and weights

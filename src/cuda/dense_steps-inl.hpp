@@ -1,4 +1,4 @@
-// Batches through dense layers; included inside a namespace after input_neuron-inl.hpp. Twin: kernels/dense_kernels-inl.hpp, whose bits
+// Batches through dense layers; included inside a namespace after input_rows-inl.hpp. Twin: kernels/dense_kernels-inl.hpp, whose bits
 // these are: every sum of a product is carried by one thread and runs over inputs, neurons or rows one by one, as in a lane of the
 // CPU.
 //   S_i = sum_j w_ij nu_j,  T_i = sum_j nu_j^2 (1 - w_ij^2) + base      forward
@@ -191,9 +191,9 @@ BITBAYES_INLINE void finish_neuron(const DenseWork& work, std::uint32_t r, std::
             nu = backprop::activity(z);
             gain = backprop::slope(nu);
         }
-        const Lanes kept(work.own.kept == nullptr ? 1.0f : work.own.kept[at]);
-        work.own.nu[at] = (nu * kept).v;
-        work.own.gain[at] = (gain * kept).v;
+        const Lanes stays(kept(work.dropout, r, i));
+        work.own.nu[at] = (nu * stays).v;
+        work.own.gain[at] = (gain * stays).v;
         if (i + 1 == work.layer.neurons) work.own.nu[at + 1] = 1;  // the constant
     }
 }
@@ -227,7 +227,7 @@ BITBAYES_INLINE void variance_rows(const Team& team, const DenseWork& work) {
     Lanes sum(0.0f);
     for (std::uint32_t i = team.thread() % kGroup; inside && i < work.layer.neurons; i += kGroup) {
         const std::size_t at = static_cast<std::size_t>(r) * work.own.stride + i;
-        const Lanes v(work.own.nu[at]), one(work.own.kept == nullptr ? 1.0f : work.own.kept[at]);
+        const Lanes v(work.own.nu[at]), one(kept(work.dropout, r, i));
         sum = sum + negative_fma(v, v, one);
     }
     const float total = team.total(sum.v);

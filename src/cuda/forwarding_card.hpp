@@ -21,6 +21,7 @@ class ForwardingCard : public Card {
     void download(void* to, const void* from, std::size_t bytes) override {
         card_->download(to, from, bytes);
     }
+    void prepare(const InputWork& work) override { card_->prepare(work); }
     void learn(const TreeLessons& lessons) override { card_->learn(lessons); }
     std::uint32_t blocks_at_once(const TreeLesson& lesson) override {
         return card_->blocks_at_once(lesson);
@@ -28,6 +29,9 @@ class ForwardingCard : public Card {
     LessonQueue& queue() override { return card_->queue(); }
     void answer(const TreeQuestion& question) override { card_->answer(question); }
     void refresh(const Trees& trees) override { card_->refresh(trees); }
+    bool all_finite(const float* values, std::size_t count) override {
+        return card_->all_finite(values, count);
+    }
     double compute(std::uint32_t rounds) override { return card_->compute(rounds); }
     void run(const DenseWork& work, const DenseGrid& grid) override { card_->run(work, grid); }
 

@@ -72,6 +72,7 @@ class LoadedCard : public Card {
     void download(void* to, const void* from, std::size_t bytes) override {
         check(functions_->download(card_, to, from, bytes));
     }
+    void prepare(const InputWork& work) override { check(functions_->prepare(card_, &work)); }
     void learn(const TreeLessons& lessons) override { check(functions_->learn(card_, &lessons)); }
     std::uint32_t blocks_at_once(const TreeLesson& lesson) override {
         std::uint32_t blocks = 0;
@@ -83,6 +84,11 @@ class LoadedCard : public Card {
         check(functions_->answer(card_, &question));
     }
     void refresh(const Trees& trees) override { check(functions_->refresh(card_, &trees)); }
+    bool all_finite(const float* values, std::size_t count) override {
+        bool all = true;
+        check(functions_->all_finite(card_, values, count, &all));
+        return all;
+    }
     double compute(std::uint32_t rounds) override {
         double count = 0;
         check(functions_->compute(card_, rounds, &count));

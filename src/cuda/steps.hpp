@@ -1,4 +1,4 @@
-// The steps of trees and dense layers for the compiler that includes it: the card's (card.cu), or the host's (tests/cuda).
+// Inputs, and the steps of trees and dense layers, for the compiler that includes it: the card's (card.cu), or the host's (tests/cuda).
 #pragma once
 
 #include <bit>
@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "base/philox.hpp"
 #include "cuda/dense.hpp"
+#include "cuda/inputs.hpp"
 #include "cuda/trees.hpp"
 #include "kernels/table.hpp"
 
@@ -44,6 +46,7 @@ BITBAYES_INLINE bool is_finite(float x) { return (float_to_bits(x) & 0x7f800000u
 #include "kernels/steps-inl.hpp"
 #include "kernels/backprop_math-inl.hpp"
 #include "cuda/input_neuron-inl.hpp"
+#include "cuda/input_rows-inl.hpp"
 #include "cuda/upper_layers-inl.hpp"
 #include "cuda/tree_block-inl.hpp"
 #include "cuda/dense_steps-inl.hpp"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "bitbayes/types/error.hpp"
@@ -60,22 +61,54 @@ std::size_t live_count(const Preprocessing& p) {
     return live;
 }
 
+/// A row of the table, moved.
+void take_row(const Preprocessing& p, const Rows& data, std::size_t row, const Shift& shift,
+              std::vector<double>& raw) {
+    raw.resize(p.features());
+    data.copy_row(row, raw);
+    if (shift.pixels > 0) shift.move(row, data.image(), raw);
+}
+
 void apply_dense(const Preprocessing& p, const Rows& data, std::span<const std::size_t> rows,
                  InputBlock& out, const Shift& shift) {
     const std::size_t live = live_count(p);
     out.stride = padded(live);
     out.value.assign(rows.size() * out.stride, 0);
-    out.raw.resize(p.features());
     for (std::size_t r = 0; r < rows.size(); ++r) {
         float* u = out.value.data() + r * out.stride;
-        data.copy_row(rows[r], out.raw);
-        if (shift.pixels > 0) shift.move(rows[r], data.image(), out.raw);
+        take_row(p, data, rows[r], shift, out.raw);
         if (p.kind == PreprocessKind::kThermometer) {
             thermometer_row(p, out.raw, u);
         } else if (const auto bad = scale_row(p, out.raw, u); bad < out.raw.size()) {
             refuse_value(data, rows[r], bad);
         }
         if (p.bias) u[live - 1] = 1;
+    }
+}
+
+/// Whether apply() may refuse a row: bytes are too small for that.
+bool may_refuse(const Preprocessing& p, const Rows& data) {
+    return p.kind != PreprocessKind::kThermometer &&
+           !std::holds_alternative<DenseView<std::uint8_t>>(data.values());
+}
+
+template <class T>
+void gather_cells(const Preprocessing& p, const Rows& data, std::span<const std::size_t> rows,
+                  InputBlock& out, const Shift& shift) {
+    if (!out.cells || !std::holds_alternative<std::vector<T>>(*out.cells)) {
+        out.cells.emplace(std::vector<T>());
+    }
+    auto& cells = std::get<std::vector<T>>(*out.cells);
+    cells.resize(rows.size() * p.features());
+    std::vector<float> scaled(may_refuse(p, data) ? p.features() : 0);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        take_row(p, data, rows[r], shift, out.raw);
+        if (!scaled.empty()) {
+            const std::size_t bad = scale_row(p, out.raw, scaled.data());
+            if (bad < out.raw.size()) refuse_value(data, rows[r], bad);
+        }
+        std::transform(out.raw.begin(), out.raw.end(), cells.data() + r * p.features(),
+                       [](double x) { return static_cast<T>(x); });
     }
 }
 
@@ -178,12 +211,29 @@ void Preprocessing::apply(const Rows& data, std::span<const std::size_t> rows, I
                           const Shift& shift) const {
     out.sparse = sparse;
     out.rows = rows.size();
+    out.cells.reset();
     if (sparse) {
         apply_sparse(*this, data, rows, out);
     } else {
         out.row_start.clear();
         out.index.clear();
         apply_dense(*this, data, rows, out, shift);
+    }
+}
+
+void Preprocessing::gather(const Rows& data, std::span<const std::size_t> rows, InputBlock& out,
+                           const Shift& shift) const {
+    assert(!sparse);
+    out.sparse = false;
+    out.rows = rows.size();
+    out.stride = padded(live_count(*this));
+    out.value.clear();
+    if (std::holds_alternative<DenseView<std::uint8_t>>(data.values())) {
+        gather_cells<std::uint8_t>(*this, data, rows, out, shift);
+    } else if (std::holds_alternative<DenseView<double>>(data.values())) {
+        gather_cells<double>(*this, data, rows, out, shift);
+    } else {
+        gather_cells<float>(*this, data, rows, out, shift);
     }
 }
 

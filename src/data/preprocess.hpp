@@ -16,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/aligned.hpp"
@@ -52,13 +53,18 @@ struct PreprocessOptions {
     std::span<const std::uint32_t> labels = {};
 };
 
+/// Rows as a table has them, one after another, as exactly as it has them.
+using Cells = std::variant<std::vector<std::uint8_t>, std::vector<float>, std::vector<double>>;
+
 /// A block of rows as layer 1 sees them: dense rows of the live inputs, padded with zeros to
-/// `stride`, or, if `sparse`, entries row_start[r] .. row_start[r + 1] - 1 of index and value.
+/// `stride`, or, if `sparse`, entries row_start[r] .. row_start[r + 1] - 1 of index and value; or
+/// instead of all values the cells that they follow from.
 struct InputBlock {
     bool sparse = false;
     std::size_t rows = 0;
     std::size_t stride = 0;
     AlignedVector<float> value;
+    std::optional<Cells> cells;
     std::vector<std::size_t> row_start;
     std::vector<std::uint32_t> index;
     std::vector<double> raw;  // scratch: one raw row
@@ -133,6 +139,10 @@ struct Preprocessing {
     /// but sqrt and fma, so the bits are the same everywhere.
     void apply(const Rows& data, std::span<const std::size_t> rows, InputBlock& out,
                const Shift& shift = {}) const;
+
+    /// The cells of the same rows, moved; of dense inputs only. Refuses what apply() refuses.
+    void gather(const Rows& data, std::span<const std::size_t> rows, InputBlock& out,
+                const Shift& shift = {}) const;
 };
 
 }  // namespace bitbayes::data

@@ -15,7 +15,7 @@ const InputBlock& RowsAhead::take(const Preprocessing& preprocessing, const Rows
         ready_.get();  // throws what the rows were refused for
         std::swap(now_, next_);
     } else {
-        preprocessing.apply(data, rows, now_.block, shift);
+        preprocessing.gather(data, rows, now_.block, shift);
     }
     const auto some = upcoming.first(std::min(rows.size(), upcoming.size()));
     ready_ = {};
@@ -24,7 +24,7 @@ const InputBlock& RowsAhead::take(const Preprocessing& preprocessing, const Rows
     next_.rows.assign(some.begin(), some.end());
     next_.shift = shift;
     ready_ = std::async(std::launch::async, [this, &preprocessing] {
-        preprocessing.apply(*next_.data, next_.rows, next_.block, next_.shift);
+        preprocessing.gather(*next_.data, next_.rows, next_.block, next_.shift);
     });
     return now_.block;
 }

@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "base/aligned.hpp"
+#include "base/range.hpp"
 #include "bitbayes/types/error.hpp"
 #include "cuda/card_array.hpp"
 #include "cuda/plan.hpp"
 #include "kernels/table.hpp"
+#include "learn/card_inputs.hpp"
 #include "learn/dense_batch.hpp"
 #include "learn/finite.hpp"
 #include "learn/forgetting.hpp"
@@ -37,10 +39,10 @@ struct CardLayer {
     cuda::DenseLayer layer;
     cuda::DenseNeurons neurons;
     CardArray<float> h, w, h0;
-    CardArray<float> nu, gain, d, kept, base;
+    CardArray<float> nu, gain, d, base;
 
     explicit CardLayer(Card& card)
-        : h(card), w(card), h0(card), nu(card), gain(card), d(card), kept(card), base(card) {}
+        : h(card), w(card), h0(card), nu(card), gain(card), d(card), base(card) {}
 
     void reserve(std::size_t rows) {
         neurons.stride = whole(padded(layer.neurons + 1));
@@ -65,56 +67,49 @@ class CardDenseLearner : public Learner {
           live_(std::move(start.live_inputs), start.architecture.inputs),
           samples_seen_(start.samples_seen),
           dropout_{practice_.drop_input, practice_.drop_hidden, start.bias, start.seed, 0},
-          card_(std::move(card)) {
+          card_(std::move(card)),
+          inputs_(*card_, live_.size(), start.preprocessing) {
         for (std::size_t l = 0; l < architecture_.depth(); ++l) take_layer(start, l);
+        eps_.put(label_noise_.eps);
     }
 
     void learn(const data::InputBlock& block, std::span<const std::uint32_t> labels,
                std::span<float> z, std::span<const float> weights) override {
         check_whole(broken_);
+        if (block.rows == 0) return;
         const std::lock_guard lock(mutex_);
         broken_ = true;  // until all is well
-        const std::size_t outputs = architecture_.outputs();
+        put_rows(block, labels, weights, true);
+        const std::uint64_t before = samples_seen_;
         for (std::size_t first = 0; first < block.rows; first += practice_.batch) {
-            const std::size_t count = std::min(practice_.batch, block.rows - first);
-            const auto own_z = z.subspan(first * outputs, count * outputs);
-            const auto own_labels = labels.subspan(first, count);
-            const auto own_weights = weights.empty() ? weights : weights.subspan(first, count);
-            dropout_.first_sample = samples_seen_;
-            put_rows(block, first, count, true);
-            put_facts(own_labels, own_weights);
-            put_kept(count);
-            forward(count, true);
-            backward(count);
-            const std::uint64_t steps = refreshes(samples_seen_ + count) - refreshes(samples_seen_);
+            const Range rows{first, std::min(practice_.batch, block.rows - first)};
+            forward(rows, true);
+            backward(rows);
+            const std::uint64_t steps =
+                refreshes(samples_seen_ + rows.count) - refreshes(samples_seen_);
             if (memory_ && steps > 0) forget(steps * kernels::kRefreshEvery);
-            z_.get(own_z);
-            if (!all_finite(own_z)) stop_diverged(samples_seen_ + count, mfb());
-            for (std::size_t r = 0; r < count; ++r) {
-                label_noise_.follow(own_z.subspan(r * outputs, outputs), own_labels[r],
-                                    own_weights.empty() ? 1 : own_weights[r]);
-            }
-            samples_seen_ += count;
+            samples_seen_ += rows.count;
+            if (label_noise_.automatic) follow(rows, labels, weights, z);
         }
+        z_.get(z);
+        check_outputs(z, before);
         broken_ = false;
     }
 
     void answer(const data::InputBlock& block, std::span<float> z, unsigned) const override {
         check_whole(broken_);
+        if (block.rows == 0) return;
         const std::lock_guard lock(mutex_);
-        const std::size_t outputs = architecture_.outputs();
-        for (std::size_t first = 0; first < block.rows; first += kAnswerRows) {
-            const std::size_t count = std::min(kAnswerRows, block.rows - first);
-            put_rows(block, first, count, false);
-            forward(count, false);
-            z_.get(z.subspan(first * outputs, count * outputs));
-        }
+        put_rows(block, {}, {}, false);
+        for (std::size_t first = 0; first < block.rows; first += kAnswerRows)
+            forward({first, std::min(kAnswerRows, block.rows - first)}, false);
+        z_.get(z);
     }
 
     void end_epoch() override {
         check_whole(broken_);
         for (const CardLayer& each : layers_) {
-            if (all_finite(downloaded(learned(each)))) continue;
+            if (card_->all_finite(learned(each).data(), learned(each).size())) continue;
             broken_ = true;
             stop_diverged(samples_seen_, mfb());
         }
@@ -139,7 +134,7 @@ class CardDenseLearner : public Learner {
     }
 
     unsigned threads() const override { return 1; }
-    bool elsewhere() const override { return true; }
+    bool takes_cells() const override { return inputs_.takes_cells(); }
     const char* backend() const override { return "cuda"; }
     std::string where() const override { return card_->limits().name; }
 
@@ -204,61 +199,43 @@ class CardDenseLearner : public Learner {
         return out;
     }
 
+    cuda::CardDropout dropout_of(std::size_t layer, std::size_t places, std::uint64_t first) const {
+        return {dropout_.limit(layer),       whole(layer),  whole(padded(places) / kLanes),
+                layer == 0 && dropout_.bias, dropout_.seed, first};
+    }
+
     /// Inputs of layer 1, and what they add to its variances.
-    void put_rows(const data::InputBlock& block, std::size_t first, std::size_t count,
-                  bool drops) const {
-        for (CardLayer& each : layers_) each.reserve(count);
-        x_on_host_.assign(
-            block.value.begin() + static_cast<std::ptrdiff_t>(first * block.stride),
-            block.value.begin() + static_cast<std::ptrdiff_t>((first + count) * block.stride));
-        if (drops && dropout_.input > 0) drop_inputs(block.stride, count);
-        std::vector<float> base(count);
-        for (std::size_t r = 0; r < count; ++r) {
-            kernels::InputRow row{.x = x_on_host_.data() + r * block.stride, .count = block.stride};
-            kernels::best().measure(row);
-            base[r] = kernels::kVarianceFloor * row.square_sum + kernels::kSmallest;
-        }
-        x_.put(x_on_host_);
-        layers_[0].base.put(base);
+    void put_rows(const data::InputBlock& block, std::span<const std::uint32_t> labels,
+                  std::span<const float> weights, bool learns) const {
+        for (CardLayer& each : layers_)
+            each.reserve(std::min(block.rows, learns ? practice_.batch : kAnswerRows));
+        base_.reserve(block.rows);
+        z_.reserve(block.rows * architecture_.outputs());
         x_stride_ = block.stride;
-        z_.reserve(count * architecture_.outputs());
+        const auto dropout =
+            learns ? dropout_of(0, live_.size(), samples_seen_) : cuda::CardDropout();
+        facts_ = inputs_.put(block, labels, weights, dropout, base_.data()).facts;
     }
 
-    void drop_inputs(std::size_t stride, std::size_t count) const {
-        const std::size_t inputs = live_.size(), panels = padded(inputs) / kLanes;
-        float kept[kLanes];
-        for (std::size_t r = 0; r < count; ++r) {
-            for (std::size_t j = 0; j < inputs; ++j) {
-                if (j % kLanes == 0) dropout_.draw(0, r, j / kLanes, panels, kept);
-                if (dropout_.bias && j + 1 == inputs) continue;
-                x_on_host_[r * stride + j] *= kept[j % kLanes];
-            }
+    /// The label noise after a batch: `labels`, `weights` and z are those of all rows.
+    void follow(Range rows, std::span<const std::uint32_t> labels, std::span<const float> weights,
+                std::span<float> z) {
+        const std::size_t outputs = architecture_.outputs(), at = rows.first * outputs;
+        card_->download(z.data() + at, z_.data() + at, rows.count * outputs * sizeof(float));
+        for (std::size_t r = rows.first; r < rows.end(); ++r) {
+            label_noise_.follow(z.subspan(r * outputs, outputs), labels[r],
+                                weights.empty() ? 1 : weights[r]);
         }
-    }
-
-    void put_facts(std::span<const std::uint32_t> labels, std::span<const float> weights) {
-        std::vector<cuda::RowFacts> facts(labels.size());
-        for (std::size_t r = 0; r < facts.size(); ++r) {
-            facts[r].label = labels[r];
-            facts[r].weight = weights.empty() ? 1 : weights[r];
-        }
-        facts_.put(facts);
         eps_.put(label_noise_.eps);
     }
 
-    /// Which hidden neurons each row keeps.
-    void put_kept(std::size_t count) {
-        if (dropout_.hidden == 0) return;
-        for (std::size_t l = 0; l + 1 < layers_.size(); ++l) {
-            CardLayer& own = layers_[l];
-            const std::size_t stride = own.neurons.stride, panels = own.layer.stride / kLanes;
-            std::vector<float> kept(count * stride);
-            for (std::size_t r = 0; r < count; ++r) {
-                for (std::size_t p = 0; p < panels; ++p) {
-                    dropout_.draw(l + 1, r, p, panels, kept.data() + r * stride + p * kLanes);
-                }
-            }
-            own.kept.put(kept);
+    /// `before`: samples that were seen before the first of these.
+    void check_outputs(std::span<const float> z, std::uint64_t before) const {
+        const std::size_t batch = practice_.batch * architecture_.outputs();
+        for (std::size_t first = 0; first < z.size(); first += batch) {
+            const std::size_t end = std::min(first + batch, z.size());
+            if (!all_finite(z.subspan(first, end - first)))
+                stop_diverged(before + end / architecture_.outputs(), mfb());
         }
     }
 
@@ -267,31 +244,33 @@ class CardDenseLearner : public Learner {
         card_->run(work, cuda::plan_work(work));
     }
 
-    DenseWork work_of(std::size_t l, std::size_t rows, bool learns) const {
+    DenseWork work_of(std::size_t l, Range rows, bool learns) const {
         DenseWork work;
-        work.rows = whole(rows);
+        work.rows = whole(rows.count);
         work.layer = layers_[l].layer;
         work.own = layers_[l].neurons;
-        if (learns && dropout_.hidden > 0) work.own.kept = layers_[l].kept.data();
+        if (learns && l + 1 < layers_.size())
+            work.dropout = dropout_of(l + 1, work.layer.neurons, samples_seen_);
         if (l > 0) {
             work.below = layers_[l - 1].neurons;
             work.below_neurons = layers_[l - 1].layer.neurons;
         } else {
-            work.below.nu = x_.data();
+            work.own.base = base_.data() + rows.first;
+            work.below.nu = inputs_.x() + rows.first * x_stride_;
             work.below.stride = whole(x_stride_);
         }
         work.backprop = !mfb();
-        work.rate = mfb() ? rate_ : rate_ / static_cast<float>(rows);  // the mean gradient
+        work.rate = mfb() ? rate_ : rate_ / static_cast<float>(rows.count);  // the mean gradient
         return work;
     }
 
     /// `learns`: d of the outputs too.
-    void forward(std::size_t rows, bool learns) const {
+    void forward(Range rows, bool learns) const {
         for (std::size_t l = 0; l < layers_.size(); ++l) {
             DenseWork work = work_of(l, rows, learns);
             if (l + 1 == layers_.size()) {
-                work.z = z_.data();
-                work.facts = facts_.data();
+                work.z = z_.data() + rows.first * architecture_.outputs();
+                work.facts = facts_ + rows.first;
                 work.eps = label_noise_.eps.empty() ? nullptr : eps_.data();
                 if (!learns) work.own.d = nullptr;
                 run(work, DenseStep::kTop);
@@ -307,10 +286,10 @@ class CardDenseLearner : public Learner {
     }
 
     /// All messages, then all updates.
-    void backward(std::size_t rows) {
+    void backward(Range rows) {
         for (std::size_t l = layers_.size() - 1; l > 0; --l) {
             DenseWork work = work_of(l, rows, true);
-            run(work, rows < cuda::kFewRows ? DenseStep::kMessageFew : DenseStep::kMessage);
+            run(work, rows.count < cuda::kFewRows ? DenseStep::kMessageFew : DenseStep::kMessage);
         }
         for (std::size_t l = 0; l < layers_.size(); ++l) {
             DenseWork work = work_of(l, rows, true);
@@ -324,7 +303,7 @@ class CardDenseLearner : public Learner {
 
     void forget(std::uint64_t samples) {
         for (std::size_t l = 0; l < layers_.size(); ++l) {
-            DenseWork work = work_of(l, 0, true);
+            DenseWork work = work_of(l, {}, true);
             work.forgotten = forgotten_share(memory_, samples);
             run(work, DenseStep::kForget);
         }
@@ -341,13 +320,14 @@ class CardDenseLearner : public Learner {
     bool broken_ = false;  // learn() has thrown
     Dropout dropout_;
     std::unique_ptr<Card> card_;
-    CardArray<cuda::RowFacts> facts_{*card_};
     CardArray<float> eps_{*card_};
     // One call at a time.
     mutable std::mutex mutex_;
     mutable std::vector<CardLayer> layers_;
-    mutable CardArray<float> x_{*card_}, z_{*card_};
-    mutable AlignedVector<float> x_on_host_;
+    mutable CardInputs inputs_;
+    mutable CardArray<float> base_{*card_}, z_{*card_};
+    // Of the call at hand.
+    mutable const cuda::RowFacts* facts_ = nullptr;
     mutable std::size_t x_stride_ = 0;
 };
 

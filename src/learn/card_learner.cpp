@@ -13,6 +13,7 @@
 #include "cuda/plan.hpp"
 #include "kernels/table.hpp"
 #include "learn/card_dense_learner.hpp"
+#include "learn/card_inputs.hpp"
 #include "learn/finite.hpp"
 #include "learn/forgetting.hpp"
 #include "learn/live_inputs.hpp"
@@ -53,7 +54,8 @@ class CardLearner : public Learner {
           forgotten_(forgotten_share(start.memory, kernels::kRefreshEvery)),
           live_(std::move(start.live_inputs), start.architecture.inputs),
           samples_seen_(start.samples_seen),
-          card_(std::move(card)) {
+          card_(std::move(card)),
+          inputs_(*card_, live_.size(), start.preprocessing) {
         trees_.depth = static_cast<std::uint32_t>(architecture_.depth());
         trees_.count = static_cast<std::uint32_t>(architecture_.outputs());
         trees_.backprop = !mfb();
@@ -63,6 +65,7 @@ class CardLearner : public Learner {
         for (std::size_t l = 0; l < architecture_.depth(); ++l) take_layer(start, l);
         words_.reserve(2 * trees_.count * trees_.layer[0].neurons);
         broken_flag_.reserve(1);
+        eps_.put(label_noise_.eps);
     }
 
     void learn(const data::InputBlock& block, std::span<const std::uint32_t> labels,
@@ -74,14 +77,13 @@ class CardLearner : public Learner {
         cuda::TreeLesson lesson;
         lesson.trees = trees_;
         lesson.plan = plan_;
-        lesson.rows = put_rows(block, labels, weights);
+        lesson.rows = inputs_.put(block, labels, weights);
         z_.reserve(z.size());
         lesson.z = z_.data();
         lesson.outputs = trees_.count;
         lesson.rate = rate_;
         lesson.forgotten = forgotten_;
         lesson.samples_before = samples_seen_;
-        eps_.put(label_noise_.eps);
         lesson.eps = label_noise_.eps.empty() ? nullptr : eps_.data();
         lesson.automatic = label_noise_.automatic;
         lesson.words = words_.data();
@@ -106,7 +108,7 @@ class CardLearner : public Learner {
         const std::lock_guard lock(mutex_);
         cuda::TreeQuestion question;
         question.trees = trees_;
-        question.rows = put_rows(block, {}, {});
+        question.rows = inputs_.put(block, {}, {});
         z_.reserve(z.size());
         question.z = z_.data();
         question.outputs = trees_.count;
@@ -120,7 +122,7 @@ class CardLearner : public Learner {
         if (moved_) card_->refresh(trees_);
         moved_ = false;
         for (std::size_t l = 0; l < architecture_.depth(); ++l) {
-            if (all_finite(downloaded(learned(l)))) continue;
+            if (card_->all_finite(learned(l).data(), learned(l).size())) continue;
             broken_ = true;
             stop_diverged(samples_seen_, mfb());
         }
@@ -144,7 +146,7 @@ class CardLearner : public Learner {
     }
 
     unsigned threads() const override { return 1; }
-    bool elsewhere() const override { return true; }
+    bool takes_cells() const override { return inputs_.takes_cells(); }
     const char* backend() const override { return "cuda"; }
     std::string where() const override {
         return card_->limits().name + ": " + cuda::describe(plan_);
@@ -233,21 +235,6 @@ class CardLearner : public Learner {
         }
     }
 
-    cuda::TreeRows put_rows(const data::InputBlock& block, std::span<const std::uint32_t> labels,
-                            std::span<const float> weights) const {
-        facts_on_host_.assign(block.rows, {});
-        for (std::size_t r = 0; r < block.rows; ++r) {
-            kernels::InputRow row{.x = block.value.data() + r * block.stride,
-                                  .count = block.stride};
-            kernels::best().measure(row);
-            facts_on_host_[r] = {row.square_sum, row.largest, labels.empty() ? 0 : labels[r],
-                                 weights.empty() ? 1 : weights[r]};
-        }
-        x_.put({block.value.data(), block.rows * block.stride});
-        facts_.put(facts_on_host_);
-        return {x_.data(), facts_.data(), static_cast<std::uint32_t>(block.rows)};
-    }
-
     void check_outputs(std::span<const float> z) const {
         if (all_finite(z)) return;
         std::size_t row = 0;
@@ -274,9 +261,8 @@ class CardLearner : public Learner {
     CardArray<float> eps_{*card_};
     // One call at a time.
     mutable std::mutex mutex_;
-    mutable CardArray<float> x_{*card_}, z_{*card_};
-    mutable CardArray<cuda::RowFacts> facts_{*card_};
-    mutable std::vector<cuda::RowFacts> facts_on_host_;
+    mutable CardInputs inputs_;
+    mutable CardArray<float> z_{*card_};
 };
 
 }  // namespace

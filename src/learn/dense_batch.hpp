@@ -23,17 +23,20 @@ struct Dropout {
     std::uint64_t seed = 0;
     std::uint64_t first_sample = 0;  // of the batch, counted from the model's first
 
-    double share(std::size_t layer) const { return layer == 0 ? input : hidden; }
+    /// Of 16 random bits: what draws fewer is left out.
+    std::uint32_t limit(std::size_t layer) const {
+        return static_cast<std::uint32_t>((layer == 0 ? input : hidden) * 65536 + 0.5);
+    }
 
     /// 1 or 0 for each of 16 neurons, the panel-th of `panels`.
     void draw(std::size_t layer, std::size_t row, std::size_t panel, std::size_t panels,
               float* kept) const {
-        const auto limit = static_cast<std::uint32_t>(share(layer) * 65536 + 0.5);
+        const std::uint32_t most = limit(layer);
         const Philox random(seed, Purpose::kDropout, static_cast<std::uint32_t>(layer));
         for (std::uint64_t half = 0; half < 2; ++half) {
             const auto words = random.words(((first_sample + row) * panels + panel) * 2 + half);
             for (std::size_t k = 0; k < 8; ++k) {
-                kept[8 * half + k] = (words[k / 2] >> 16 * (k % 2) & 0xffff) < limit ? 0.0f : 1.0f;
+                kept[8 * half + k] = (words[k / 2] >> 16 * (k % 2) & 0xffff) < most ? 0.0f : 1.0f;
             }
         }
     }

@@ -18,8 +18,8 @@
 
 namespace bitbayes::learn {
 
-/// Rows per block, wherever a table is cut into blocks.
-inline constexpr std::size_t kBlockRows = 256;
+/// Rows per block, wherever a table is cut into blocks; more for a card, which pays for each call.
+inline constexpr std::size_t kBlockRows = 256, kCardBlockRows = 1024;
 
 /// Where a learner runs.
 struct Context {
@@ -68,8 +68,8 @@ class Learner {
     virtual Posterior posterior(TreeRange some) const = 0;
 
     virtual unsigned threads() const = 0;
-    /// Whether the CPU has nothing to do while it learns.
-    virtual bool elsewhere() const { return false; }
+    /// Whether it makes inputs from cells itself, and leaves the CPU free while it learns. Blocks of inputs are welcome too.
+    virtual bool takes_cells() const { return false; }
     /// What it runs on, e.g. "avx512".
     virtual const char* backend() const = 0;
     /// The same in words, e.g. "2 threads, avx512 kernels".
@@ -92,6 +92,8 @@ struct LearnerStart {
     LabelNoise label_noise = {};
     std::optional<std::uint64_t> memory = std::nullopt;  // as in ModelState
     Practice practice = {};
+    /// How inputs follow from cells; read by make_learner() alone. Null: blocks never hold cells.
+    const data::Preprocessing* preprocessing = nullptr;
 };
 
 /// A learner of that architecture and rule. Error(kUsage) for an unknown backend,

@@ -21,7 +21,8 @@ LearnerStart start_of(ModelState& model, const Practice& practice) {
                        model.prior_scale,
                        model.label_noise,
                        model.memory,
-                       practice};
+                       practice,
+                       &model.preprocessing};
     start.posterior.rule = model.posterior.rule;
     start.posterior.first_tree = model.posterior.first_tree;
     start.posterior.layers = std::exchange(model.posterior.layers, {});
@@ -33,9 +34,9 @@ LearnerStart start_of(ModelState& model, const Practice& practice) {
 LiveModel::LiveModel(ModelState model, const Context& context, const Practice& practice)
     : description_(std::move(model)),
       ranks_(*context.ranks),
-      block_rows_(std::max<std::size_t>(1, kBlockRows / practice.batch) * practice.batch),
       classes_(description_.class_names),
-      learner_(make_learner(start_of(description_, practice), context)) {}
+      learner_(make_learner(start_of(description_, practice), context)),
+      block_rows_(std::max<std::size_t>(1, answer_rows() / practice.batch) * practice.batch) {}
 
 void LiveModel::check(const Rows& data) const {
     check_columns(data, description_.preprocessing.features(), description_.columns);
@@ -44,7 +45,7 @@ void LiveModel::check(const Rows& data) const {
 const data::InputBlock& LiveModel::prepared(const Rows& data, std::span<const std::size_t> rows,
                                             const data::Shift& shift,
                                             std::span<const std::size_t> upcoming) {
-    if (learner_->elsewhere())
+    if (learner_->takes_cells())
         return ahead_.take(description_.preprocessing, data, rows, shift, upcoming);
     description_.preprocessing.apply(data, rows, scratch_.block, shift);
     return scratch_.block;
@@ -77,9 +78,14 @@ void LiveModel::learn(const Rows& data, std::span<const std::size_t> rows,
 void LiveModel::answer(const Rows& data, std::span<const std::size_t> rows, const Visit& visit,
                        unsigned threads) const {
     auto scratch = pool_.take();
-    for (std::size_t first = 0; first < rows.size(); first += kBlockRows) {
-        const std::size_t count = std::min(kBlockRows, rows.size() - first);
-        description_.preprocessing.apply(data, rows.subspan(first, count), scratch->block);
+    for (std::size_t first = 0; first < rows.size(); first += answer_rows()) {
+        const std::size_t count = std::min(answer_rows(), rows.size() - first);
+        const auto some = rows.subspan(first, count);
+        if (learner_->takes_cells()) {
+            description_.preprocessing.gather(data, some, scratch->block);
+        } else {
+            description_.preprocessing.apply(data, some, scratch->block);
+        }
         scratch->z.resize(count * outputs());
         learner_->answer(scratch->block, scratch->z, threads);
         visit(first, scratch->z);

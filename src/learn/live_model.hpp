@@ -43,7 +43,7 @@ class LiveModel {
     /// how many times it counts (no weights: once). `visit` gets what would have been answered before
     /// the row was learned: z of before its batch, label noise of before the row.
     /// Images are moved by `shift`. `upcoming`: rows of `data` that later calls will probably bring, in
-    /// their order; a learner that works elsewhere has them prepared meanwhile, and `data` must live until the next call.
+    /// their order; for a learner that takes cells they are gathered meanwhile, and `data` must live until the next call.
     void learn(const Rows& data, std::span<const std::size_t> rows,
                std::span<const std::uint32_t> labels, const VisitRow& visit,
                std::span<const float> weights = {}, const data::Shift& shift = {},
@@ -66,6 +66,10 @@ class LiveModel {
 
     /// Rows that learn() takes at a time: whole batches.
     std::size_t block_rows() const { return block_rows_; }
+    /// Rows that answer() takes at a time.
+    std::size_t answer_rows() const {
+        return learner_->takes_cells() ? kCardBlockRows : kBlockRows;
+    }
 
   private:
     const data::InputBlock& prepared(const Rows& data, std::span<const std::size_t> rows,
@@ -79,9 +83,9 @@ class LiveModel {
 
     ModelState description_;
     dist::Communicator& ranks_;
-    std::size_t block_rows_;  // whole batches
     ClassIndex classes_;
     std::unique_ptr<Learner> learner_;
+    std::size_t block_rows_;
     Scratch scratch_;
     data::RowsAhead ahead_;
     mutable Pool<Scratch> pool_;

@@ -54,8 +54,9 @@ void Members::answer(const Rows& data, const Visit& visit, unsigned threads) con
     const std::size_t outputs = first().outputs();
     AnswerAverage average(first().description(), size());
     std::vector<std::size_t> rows;
-    for (std::size_t start = 0; start < data.size(); start += kBlockRows) {
-        rows.resize(std::min(kBlockRows, data.size() - start));
+    const std::size_t at_once = first().answer_rows();
+    for (std::size_t start = 0; start < data.size(); start += at_once) {
+        rows.resize(std::min(at_once, data.size() - start));
         std::iota(rows.begin(), rows.end(), start);
         average.start(rows.size());
         for (const LiveModel* member : all_) {

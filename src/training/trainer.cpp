@@ -226,7 +226,7 @@ std::uint64_t Trainer::total() const {
 std::size_t Trainer::next_block(std::uint64_t every) const {
     const std::uint64_t batch = options_.batch.value_or(1);
     std::uint64_t count =
-        std::min<std::uint64_t>(learn::kBlockRows, std::bit_ceil(total() + 1) - total());
+        std::min<std::uint64_t>(model_.block_rows(), std::bit_ceil(total() + 1) - total());
     if (every > 0) count = std::min(count, every - total() % every);
     const std::uint64_t batches = (position_.sample + count + batch - 1) / batch;
     return std::min<std::uint64_t>(batches * batch, training_.rows.size()) - position_.sample;

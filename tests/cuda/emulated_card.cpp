@@ -212,6 +212,12 @@ class EmulatedCard : public Card {
         std::memcpy(to, from, bytes);
     }
 
+    void prepare(const InputWork& work) override {
+        constexpr std::uint32_t kThreads = 2 * kGroup;
+        Launch((work.rows + 1) / 2, kThreads, 0).run([&](Launch& launch, Fiber& fiber) {
+            steps::prepare_rows(EmulatedTeam{launch, fiber}, work);
+        });
+    }
     void learn(const TreeLessons& lessons) override {
         const TreeLesson& first = lessons.lesson[0];
         launch(lessons.blocks_each() * lessons.count, first.plan.threads, first.plan.shared_bytes,
@@ -238,6 +244,9 @@ class EmulatedCard : public Card {
             steps::refresh_weight(trees, k);
     }
 
+    bool all_finite(const float* values, std::size_t count) override {
+        return std::all_of(values, values + count, steps::is_finite);
+    }
     double compute(std::uint32_t rounds) override {
         volatile float x = 1;
         for (std::uint32_t r = 0; r < rounds; ++r) x = std::fma(x, 0.5f, 1.0f);

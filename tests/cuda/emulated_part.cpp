@@ -60,6 +60,10 @@ const char* download(void* card, void* to, const void* from, std::size_t bytes) 
     return told([&] { card_of(card).download(to, from, bytes); });
 }
 
+const char* prepare(void* card, const InputWork* work) {
+    return told([&] { card_of(card).prepare(*work); });
+}
+
 /// EMULATED_CARD_LESSONS: how many it takes before it is lost.
 const char* learn(void* card, const TreeLessons* lessons) {
     static std::atomic<std::size_t> taken = 0;
@@ -76,6 +80,9 @@ const char* answer(void* card, const TreeQuestion* question) {
 const char* refresh(void* card, const Trees* trees) {
     return told([&] { card_of(card).refresh(*trees); });
 }
+const char* all_finite(void* card, const float* values, std::size_t count, bool* all) {
+    return told([&] { *all = card_of(card).all_finite(values, count); });
+}
 const char* compute(void* card, std::uint32_t rounds, double* count) {
     return told([&] { *count = card_of(card).compute(rounds); });
 }
@@ -89,8 +96,20 @@ const char* run(void* card, const DenseWork* work, const DenseGrid* grid) {
 extern "C" __attribute__((visibility("default"))) const bitbayes::cuda::CardFunctions*
 bitbayes_cuda() {
     using namespace bitbayes::cuda;
-    static constexpr CardFunctions functions{
-        kCardFunctionsVersion, open,   close,   allocate, release, upload, download, learn,
-        blocks_at_once,        answer, refresh, compute,  run};
+    static constexpr CardFunctions functions{kCardFunctionsVersion,
+                                             open,
+                                             close,
+                                             allocate,
+                                             release,
+                                             upload,
+                                             download,
+                                             prepare,
+                                             learn,
+                                             blocks_at_once,
+                                             answer,
+                                             refresh,
+                                             all_finite,
+                                             compute,
+                                             run};
     return &functions;
 }

@@ -24,8 +24,10 @@ class NotingCard : public Card {
     void release(void*) override {}
     void upload(void*, const void*, std::size_t) override {}
     void download(void*, const void*, std::size_t) override {}
+    void prepare(const InputWork&) override {}
     void answer(const TreeQuestion&) override {}
     void refresh(const Trees&) override {}
+    bool all_finite(const float*, std::size_t) override { return true; }
     void run(const DenseWork&, const DenseGrid&) override {}
     double compute(std::uint32_t) override { return 0; }
     std::uint32_t blocks_at_once(const TreeLesson&) override {

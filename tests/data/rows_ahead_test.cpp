@@ -21,9 +21,9 @@ Dataset numbers() {
 void expect_rows(const Preprocessing& p, const Rows& data, std::span<const std::size_t> rows,
                  const Shift& shift, const InputBlock& block) {
     InputBlock direct;
-    p.apply(data, rows, direct, shift);
+    p.gather(data, rows, direct, shift);
     EXPECT_EQ(block.rows, direct.rows);
-    EXPECT_EQ(block.value, direct.value);
+    EXPECT_EQ(block.cells, direct.cells);
 }
 
 TEST(RowsAhead, GivesTheRowsAskedForWhateverWasExpected) {
