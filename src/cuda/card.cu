@@ -12,7 +12,7 @@
 namespace bitbayes::cuda {
 namespace {
 
-constexpr std::uint32_t kThreads = 512;       // of a block at most: 128 registers for each
+constexpr std::uint32_t kThreads = 384;       // of a block at most: 168 registers for each
 constexpr std::uint32_t kThreadsOfTwo = 384;  // beside another block: 80 registers
 constexpr std::uint32_t kRefreshThreads = 256, kRowThreads = 256;
 
@@ -22,7 +22,11 @@ struct CudaTeam {
     __device__ std::uint32_t block() const { return blockIdx.x; }
     __device__ void sync() const { __syncthreads(); }
     __device__ void together() const { __syncwarp(group()); }
-    __device__ void pause() const {}
+    template <class Look>
+    __device__ void wait(const Look& look) const {
+        while (!look()) {
+        }
+    }
 
     __device__ float total(float x) const {
         BITBAYES_UNROLL
@@ -57,21 +61,20 @@ struct CudaTeam {
     __device__ unsigned group() const { return 0xffffu << (threadIdx.x & kGroup); }
 };
 
-/// Notes for how long its first thread waits.
+/// Notes for how long each thread waits.
 struct TimedTeam : CudaTeam {
-    mutable std::uint64_t waiting = 0;
+    mutable long long waiting = 0;
 
     __device__ void sync() const {
         const long long start = clock64();
         CudaTeam::sync();
-        waiting += static_cast<std::uint64_t>(clock64() - start);
+        waiting += clock64() - start;
     }
-    __device__ std::uint64_t load_word(const std::uint64_t* p) const {
+    template <class Look>
+    __device__ void wait(const Look& look) const {
         const long long start = clock64();
-        const std::uint64_t x = CudaTeam::load_word(p);
-        asm volatile("" ::"l"(x) : "memory");  // the clock is read when the word has come
-        waiting += static_cast<std::uint64_t>(clock64() - start);
-        return x;
+        CudaTeam::wait(look);
+        waiting += clock64() - start;
     }
 };
 
@@ -103,9 +106,11 @@ __global__ void __launch_bounds__(two_blocks<steps::Mfb>(kPlace) ? kThreadsOfTwo
     const TreeLesson& lesson = lessons.lesson[team.block() / each];
     const long long start = clock64();
     steps::TreeBlock<steps::Mfb, 2, kPlace, TimedTeam>(team, lesson, block, shared).learn();
-    if (team.thread() == 0) {
-        lesson.clocks[block] = {static_cast<std::uint64_t>(clock64() - start), team.waiting};
-    }
+    if (team.thread() % 32 != 0) return;
+    using Sum = unsigned long long;
+    TreeClocks& clocks = lesson.clocks[block];
+    atomicAdd(reinterpret_cast<Sum*>(&clocks.all), static_cast<Sum>(clock64() - start));
+    atomicAdd(reinterpret_cast<Sum*>(&clocks.waiting), static_cast<Sum>(team.waiting));
 }
 
 constexpr std::uint32_t kChainThreads = 1024, kChains = 8, kChainSteps = 64;

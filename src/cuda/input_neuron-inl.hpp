@@ -82,25 +82,35 @@ BITBAYES_INLINE NeuronMoments forward_input_row(const Team& team, const float* w
     return finish(team, sums, input);
 }
 
-// A thread's fours of a row, one after the other. kAhead: each one is loaded while the one before it is learned.
-template <bool kAhead>
+// A thread's fours of a row, one after the other; `kAhead` of them are on their way while one is learned.
+template <std::uint32_t kAhead>
 class FoursOfRow {
   public:
     BITBAYES_INLINE FoursOfRow(const float* row, std::uint32_t first, std::uint32_t end)
         : row_(row), end_(end) {
-        if (kAhead && first < end) next_ = load_four(row + first);
+        BITBAYES_UNROLL
+        for (std::uint32_t k = 0; k < kAhead; ++k) fetch(first + 64 * k, next_[k]);
     }
     BITBAYES_INLINE Four at(std::uint32_t k) {
-        if (!kAhead) return load_four(row_ + k);
-        const Four now = next_;
-        if (k + 64 < end_) next_ = load_four(row_ + k + 64);
-        return now;
+        if constexpr (kAhead == 0) {
+            return load_four(row_ + k);
+        } else {
+            const Four now = next_[0];
+            BITBAYES_UNROLL
+            for (std::uint32_t a = 1; a < kAhead; ++a) next_[a - 1] = next_[a];
+            fetch(k + 64 * kAhead, next_[kAhead - 1]);
+            return now;
+        }
     }
 
   private:
+    BITBAYES_INLINE void fetch(std::uint32_t k, Four& to) const {
+        if (k < end_) to = load_four(row_ + k);
+    }
+
     const float* row_;
     std::uint32_t end_;
-    Four next_;
+    Four next_[kAhead == 0 ? 1 : kAhead] = {};
 };
 
 // A neuron's step, and the sums of the next row if there is one.
@@ -117,9 +127,13 @@ BITBAYES_INLINE PartSums<Mfb> learn_input_row(const Team& team, float* h, float*
         if constexpr (kNext) sums.add(w_new, Lanes(next_j));
     };
     const std::uint32_t lane = team.thread() % kGroup, fours = stride / 64 * 64;
-    FoursOfRow<kPlace == Place::kFar> hs(h, lane * 4, fours), ws(w, lane * 4, fours);
     // What most neurons take; more would fill the registers, and the cache of instructions.
-    [[maybe_unused]] constexpr int kTimes = kMove && kPlace == Place::kChip ? 2 : 1;
+    constexpr int kAhead = kPlace != Place::kFar ? 0 : kMove ? 3 : 1;
+    [[maybe_unused]] constexpr int kTimes = !kMove                   ? 1
+                                            : kPlace == Place::kChip ? 2
+                                            : kPlace == Place::kFar  ? kAhead
+                                                                     : 1;
+    FoursOfRow<kAhead> hs(h, lane * 4, fours), ws(w, lane * 4, fours);
     BITBAYES_UNROLL_TIMES
     for (std::uint32_t at = lane * 4; at < fours; at += 64) {
         Four h_4 = hs.at(at), w_4 = ws.at(at), next_4{};
@@ -136,9 +150,29 @@ BITBAYES_INLINE PartSums<Mfb> learn_input_row(const Team& team, float* h, float*
     return sums;
 }
 
-struct NeuronMessage {
-    float D, rate, eps;  // D: y at the output
+// What is known of a hidden neuron's step as soon as its moments are: with many neurons side by side, each by one thread.
+struct alignas(16) HiddenForm {
+    enum Kind : std::uint32_t { kMild, kWide, kFar, kFull };
+
+    float slope, curve, height;  // HiddenGain
+    float reach;                 // the largest |tanh(G x)|
+    Kind kind;                   // the first that holds
+    bool sure;                   // w is computed from h
 };
+
+BITBAYES_INLINE void set_form(HiddenForm& form, const NeuronMoments& m, const Inputs& input) {
+    const HiddenGain gain = hidden_gain(m.S, m.T);
+    form.slope = gain.slope.v;
+    form.curve = gain.curve.v;
+    form.height = gain.height.v;
+    const float reach = kHeight * input.largest / std::sqrt(m.T);
+    form.reach = reach < 1.0f ? reach : 1.0f;
+    form.kind = !FarStep::holds(m.S, m.T, input.largest)    ? HiddenForm::kFull
+                : !WideStep::holds(m.S, m.T, input.largest) ? HiddenForm::kFar
+                : !MildStep::holds(m.S, m.T, input.largest) ? HiddenForm::kWide
+                                                            : HiddenForm::kMild;
+    form.sure = !(m.T >= kMinVariance * input.square_sum);
+}
 
 // MildStep or WideStep, with their bits: for a warp whose neurons take different ones. It costs what WideStep costs and a choice, where
 // the two loops one after the other would cost both.
@@ -148,13 +182,13 @@ struct MildOrWideStep {
     SmallExp scaled_exp;
     SmallTanh step_tanh;
 
-    BITBAYES_INLINE MildOrWideStep(const MildStep& m, const WideStep& wide, bool is_mild)
+    BITBAYES_INLINE MildOrWideStep(const HiddenGain& gain, float step, bool is_mild)
         : mild(is_mild),
-          slope(mild ? m.slope : wide.slope),
-          curve(mild ? m.curve : wide.curve),
-          factor(mild ? Lanes(1.0f) : wide.height),
-          scaled_exp(mild ? m.scaled_exp : wide.scaled_exp),
-          step_tanh(m.step_tanh) {}
+          slope(part() * gain.slope),
+          curve(part() * gain.curve),
+          factor(mild ? Lanes(1.0f) : gain.height),
+          scaled_exp(mild ? gain.height : Lanes(1.0f)),
+          step_tanh(step) {}
 
     BITBAYES_INLINE Lanes at(Lanes w, Lanes x) const {
         const Lanes p = w * x;
@@ -162,52 +196,56 @@ struct MildOrWideStep {
         const Lanes e_2 = e * e, e_4 = e_2 * e_2;
         return step_tanh(factor * x * (mild ? e : e_4 * e_4));
     }
+
+  private:
+    BITBAYES_INLINE Lanes part() const { return Lanes(mild ? MildStep::kPart : WideStep::kPart); }
 };
 
 // As learn_input_rows of kernels/tree_kernels-inl.hpp, one neuron; `smallest_h` is its smallest |h|, negative where unknown.
-template <bool kOutput, Place kPlace, class Team>
+template <Place kPlace, class Team>
 class InputNeuron {
   public:
     BITBAYES_INLINE InputNeuron(const Team& team, float* h, float* w, const TreeLayer& layer,
                                 float& smallest_h)
         : team_(team), h_(h), w_(w), layer_(layer), smallest_h_(smallest_h) {}
 
+    // Of a network of one layer; `step`: rate y / 2.
     template <bool kNext>
-    BITBAYES_INLINE PartSums<Mfb> learn(const Inputs& input, const NeuronMoments& m,
-                                        const NeuronMessage& message, const float* next) {
-        const float S = m.S, T = m.T, D = message.D;
-        const float step = 0.5f * message.rate * D;
-        const float reach = kHeight * input.largest / std::sqrt(T);
-        const float largest_step = std::fabs(step) * (reach < 1.0f ? reach : 1.0f);
+    BITBAYES_INLINE PartSums<Mfb> learn_output(const Inputs& input, const NeuronMoments& m, float y,
+                                               float eps, float step, const float* next) {
+        using Noisy = FullStep<Neuron::kNoisyOutput>;
+        using Plain = FullStep<Neuron::kOutput>;
+        return eps > 0 ? row<kNext, false>(input, next, Noisy(m.S, m.T, y, eps, step))
+                       : row<kNext, false>(input, next, Plain(m.S, m.T, y, 0, step));
+    }
+
+    template <bool kNext>
+    BITBAYES_INLINE PartSums<Mfb> learn_hidden(const Inputs& input, const NeuronMoments& m,
+                                               const HiddenForm& form, float step,
+                                               const float* next) {
+        const float largest_step = std::fabs(step) * form.reach;
         PartSums<Mfb> sums;
-        if constexpr (kOutput) {
-            sums =
-                message.eps > 0
-                    ? row<kNext, false>(input, next,
-                                        FullStep<Neuron::kNoisyOutput>(S, T, D, message.eps, step))
-                    : row<kNext, false>(input, next, FullStep<Neuron::kOutput>(S, T, D, 0, step));
-            return sums;
-        }
         skipped_ = cannot_move(largest_step);
         if (skipped_) return sums;
-        const bool moves = largest_step <= kMaxMove && T >= kMinVariance * input.square_sum;
-        if (!FarStep::holds(S, T, input.largest)) {
-            sums = row<kNext, false>(input, next, FullStep<Neuron::kHidden>(S, T, D, 0, step));
-        } else if (!WideStep::holds(S, T, input.largest)) {
-            sums = moves ? row<kNext, true>(input, next, FarStep(S, T, step))
-                         : row<kNext, false>(input, next, FarStep(S, T, step));
+        const bool moves = largest_step <= kMaxMove && !form.sure;
+        const HiddenGain gain{Lanes(form.slope), Lanes(form.curve), Lanes(form.height)};
+        if (form.kind == HiddenForm::kFull) {
+            sums =
+                row<kNext, false>(input, next, FullStep<Neuron::kHidden>(m.S, m.T, 0, 0, step));
+        } else if (form.kind == HiddenForm::kFar) {
+            sums = moves ? row<kNext, true>(input, next, FarStep(gain, step))
+                         : row<kNext, false>(input, next, FarStep(gain, step));
         } else if (!moves) {
-            sums = row<kNext, false>(input, next, WideStep(S, T, step));
+            sums = row<kNext, false>(input, next, WideStep(gain, step));
         } else {
-            const bool mild = MildStep::holds(S, T, input.largest);
+            const bool mild = form.kind == HiddenForm::kMild;
             const bool all_mild = !team_.any_in_step(!mild);
             if (all_mild) {
-                sums = row<kNext, true>(input, next, MildStep(S, T, step));
+                sums = row<kNext, true>(input, next, MildStep(gain, step));
             } else if (team_.any_in_step(mild)) {
-                sums = row<kNext, true>(
-                    input, next, MildOrWideStep(MildStep(S, T, step), WideStep(S, T, step), mild));
+                sums = row<kNext, true>(input, next, MildOrWideStep(gain, step, mild));
             } else {
-                sums = row<kNext, true>(input, next, WideStep(S, T, step));
+                sums = row<kNext, true>(input, next, WideStep(gain, step));
             }
         }
         if (team_.thread() % kGroup == 0) smallest_h_ = -1;

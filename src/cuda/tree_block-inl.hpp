@@ -16,7 +16,7 @@
 //   total(x), smallest(x)          of the 16 threads of a group, all of which call it
 //   any_in_step(x)                 whether x holds in this group, or in one that runs the same instructions at the same time
 //   store_word(p, x), load_word(p) 64 bits at once, in memory that all blocks see
-//   pause()                        between two looks at a word
+//   wait(look)                     looks again and again until look() is true
 
 // As LabelNoise's followed().
 BITBAYES_INLINE float followed(float eps, float z, float y) {
@@ -45,7 +45,12 @@ class TreeBlock {
         x_ = room_.take(kTurns * layer_.stride);
         S_ = room_.take(count_);
         T_ = room_.take(count_);
+        step_ = room_.take(count_);
         smallest_h_ = room_.take(count_);
+        if constexpr (kHasForms) {
+            form_ = reinterpret_cast<HiddenForm*>(
+                room_.take(count_ * static_cast<std::uint32_t>(sizeof(HiddenForm) / 4)));
+        }
         const std::size_t offset =
             (static_cast<std::size_t>(tree_) * layer_.neurons + first_) * layer_.stride;
         far_h_ = Rule::kHasH ? lesson.trees.h[0] + offset : nullptr;
@@ -63,17 +68,16 @@ class TreeBlock {
         const std::uint32_t output = lesson_.first_tree + tree_, rows = lesson_.rows.count;
         for (std::uint32_t r = 0; r < rows; ++r) {
             fetch_begin(r + 2);
-            gather(r);
-            fetch_end(r + 2);
             team_.sync();
-            const NeuronMoments top = upper_.forward({S_[0], T_[0]});
-            if constexpr (kDepth == 1) team_.sync();  // before S and T of the next row come
-            const float before = top.S / std::sqrt(top.T);
-            if (part_ == 0 && team_.thread() == 0) lesson_.z[r * lesson_.outputs + output] = before;
+            const NeuronMoments top =
+                upper_.forward({S_[0], T_[0]}, [&](auto& some) { wait(r, some); });
+            fetch_end(r + 2);
             const float y = now_.label == (lesson_.outputs == 1 ? 1u : output) ? 1.0f : -1.0f;
-            const float rate = lesson_.rate * now_.weight;
-            const NeuronMessage target{y, rate, eps};
+            const TreeTarget target{y, lesson_.rate * now_.weight, eps};
             upper_.backward(target);
+            send(target);
+            const float before = answer(r, top);
+            team_.sync();
             const bool last = r + 1 == rows,
                        fresh = (lesson_.samples_before + r + 1) % kRefreshEvery == 0;
             if (last || fresh) {
@@ -81,16 +85,22 @@ class TreeBlock {
             } else {
                 learn_rows<true>(r, target);
             }
-            upper_.update(rate);  // while the words of the next row travel
             if (lesson_.automatic && now_.weight != 0) eps = followed(eps, before, y);
-            if (fresh) {
-                team_.sync();
-                refresh();
-            }
             now_ = next_;
             next_ = after_;
             team_.sync();
-            if (fresh && !last) forward_rows(r + 1);
+            if (last || fresh) {
+                upper_.update(target);
+                team_.sync();
+                if (fresh) refresh();
+                team_.sync();
+                if (!last) forward_rows(r + 1);
+                team_.sync();
+                if (!last) announce(r + 1);
+            } else {
+                announce(r + 1);
+                upper_.update(target);
+            }
         }
         if (kPlace != Place::kFar) {
             if (Rule::kHasH) copy(h_, far_h_, near_);
@@ -105,6 +115,9 @@ class TreeBlock {
     static constexpr std::uint32_t kTurns =
         3;  // rows of inputs in shared memory: this one, the next, the one after
     static constexpr std::uint32_t kAhead = 2;  // inputs that a thread holds on their way there
+    static constexpr bool kHasForms = Rule::kHasH && kDepth > 1;
+    // Where two blocks share a multiprocessor, a thread has fewer registers.
+    using Upper = UpperLayers<Rule, kDepth, Rule::kHasH && kPlace == Place::kChip ? 20 : 8, Team>;
 
     BITBAYES_INLINE void start() {
         upper_.load(true);
@@ -124,6 +137,8 @@ class TreeBlock {
         next_ = after_;
         team_.sync();
         forward_rows(0);
+        team_.sync();
+        announce(0);
     }
 
     BITBAYES_INLINE std::uint32_t group() const { return team_.thread() / kGroup; }
@@ -171,29 +186,60 @@ class TreeBlock {
         return lesson_.words + (turn * lesson_.trees.count + tree_) * layer_.neurons;
     }
 
-    // The moments of a neuron for row r, and its nu for the other blocks.
-    BITBAYES_INLINE void publish(std::uint32_t r, std::uint32_t i, const NeuronMoments& m) {
+    BITBAYES_INLINE void set_moments(std::uint32_t i, const NeuronMoments& m) {
         if (team_.thread() % kGroup != 0) return;
         S_[i] = m.S;
         T_[i] = m.T;
-        if constexpr (kDepth > 1) {
-            const std::uint64_t number = lesson_.turn + r;
+    }
+
+    // When the moments of row r are there: nu of this block's neurons for the other blocks, and then, while it travels, what is known
+    // already of their steps.
+    BITBAYES_INLINE void announce(std::uint32_t r) {
+        if constexpr (kDepth == 1) return;
+        const std::uint64_t number = lesson_.turn + r;
+        for (std::uint32_t i = team_.thread(); i < count_; i += team_.threads()) {
+            const NeuronMoments m{S_[i], T_[i]};
             team_.store_word(words(r) + first_ + i, number << 32 | float_to_bits(Rule::nu(m)));
+            if constexpr (kHasForms) set_form(form_[i], m, input(r, now_));
         }
     }
 
-    BITBAYES_INLINE void gather(std::uint32_t r) {
-        if constexpr (kDepth == 1) return;
+    // Messages to this block's neurons.
+    BITBAYES_INLINE void send(const TreeTarget& target) {
+        for (std::uint32_t i = team_.thread(); i < count_; i += team_.threads()) {
+            const float D = upper_.message(target, first_ + i);
+            step_[i] = Rule::kHasH
+                           ? 0.5f * target.rate * D
+                           : target.rate * Backprop::delta(Rule::nu({S_[i], T_[i]}), D, kDepth == 1);
+        }
+    }
+
+    BITBAYES_INLINE void wait(std::uint32_t r, auto& some) const {
         const std::uint32_t number = lesson_.turn + r;
         const std::uint64_t* from = words(r);
-        for (std::uint32_t i = team_.thread(); i < layer_.neurons; i += team_.threads()) {
-            std::uint64_t found = team_.load_word(from + i);
-            while (static_cast<std::uint32_t>(found >> 32) != number) {
-                team_.pause();
-                found = team_.load_word(from + i);
-            }
-            upper_.nu_of_first()[i] = bits_to_float(static_cast<std::uint32_t>(found));
-        }
+        std::uint64_t found[Upper::Some::kMost] = {};
+        team_.wait([&] {
+            some.each([&](std::uint32_t i, float, std::uint32_t k) {
+                found[k] = team_.load_word(from + i);
+            });
+            bool all = true;
+            some.each([&](std::uint32_t, float, std::uint32_t k) {
+                all = all && static_cast<std::uint32_t>(found[k] >> 32) == number;
+            });
+            return all;
+        });
+        some.each([&](std::uint32_t, float& nu, std::uint32_t k) {
+            nu = bits_to_float(static_cast<std::uint32_t>(found[k]));
+        });
+    }
+
+    // z of row r, which the last thread stores: it has nothing else to do.
+    BITBAYES_INLINE float answer(std::uint32_t r, const NeuronMoments& top) const {
+        const bool stores = part_ == 0 && team_.thread() + 1 == team_.threads();
+        if (!stores && !lesson_.automatic) return 0;
+        const float z = top.S / std::sqrt(top.T);
+        if (stores) lesson_.z[r * lesson_.outputs + lesson_.first_tree + tree_] = z;
+        return z;
     }
 
     BITBAYES_INLINE float* row_of(float* rows, std::uint32_t i) const {
@@ -205,35 +251,36 @@ class TreeBlock {
 
     BITBAYES_INLINE void forward_rows(std::uint32_t r) {
         for (std::uint32_t i = group(); i < count_; i += groups()) {
-            publish(r, i,
-                    forward_input_row<Rule>(team_, row_of(w_, i), input(r, now_), layer_.stride));
+            set_moments(i, forward_input_row<Rule>(team_, row_of(w_, i), input(r, now_),
+                                                   layer_.stride));
         }
     }
 
     template <bool kNext>
-    BITBAYES_INLINE void learn_rows(std::uint32_t r, const NeuronMessage& target) {
+    BITBAYES_INLINE void learn_rows(std::uint32_t r, const TreeTarget& target) {
         const Inputs now = input(r, now_), next = input(r + 1, next_);
         for (std::uint32_t k = group(); k < count_; k += groups()) {
             // What streams starts every other row from where the row before ended: that is still in the card's cache.
             const std::uint32_t i = kPlace == Place::kFar && r % 2 != 0 ? count_ - 1 - k : k;
             float* w = row_of(w_, i);
-            const NeuronMoments m{S_[i], T_[i]};
-            const float D = kDepth == 1 ? target.D : upper_.D_of_first()[first_ + i];
             PartSums<Rule> sums;
             bool skipped = false;
             if constexpr (Rule::kHasH) {
-                InputNeuron<kDepth == 1, kPlace, Team> neuron(team_, h_of(i), w, layer_,
-                                                              smallest_h_[i]);
-                sums = neuron.template learn<kNext>(now, m, {D, target.rate, target.eps}, next.x);
+                const NeuronMoments m{S_[i], T_[i]};
+                InputNeuron<kPlace, Team> neuron(team_, h_of(i), w, layer_, smallest_h_[i]);
+                if constexpr (kHasForms) {
+                    sums = neuron.template learn_hidden<kNext>(now, m, form_[i], step_[i], next.x);
+                } else {
+                    sums = neuron.template learn_output<kNext>(now, m, target.y, target.eps,
+                                                               step_[i], next.x);
+                }
                 skipped = neuron.skipped();
             } else {
-                const float step = target.rate * Rule::delta(Rule::nu(m), D, kDepth == 1);
-                sums = backprop_input_row<kNext>(team_, w, now.x, next.x, layer_.stride, step);
+                sums = backprop_input_row<kNext>(team_, w, now.x, next.x, layer_.stride, step_[i]);
             }
             if constexpr (kNext) {
-                publish(r + 1, i,
-                        skipped ? forward_input_row<Rule>(team_, w, next, layer_.stride)
-                                : finish(team_, sums, next));
+                set_moments(i, skipped ? forward_input_row<Rule>(team_, w, next, layer_.stride)
+                                       : finish(team_, sums, next));
             }
         }
     }
@@ -268,8 +315,9 @@ class TreeBlock {
     std::uint32_t tree_, part_, first_, count_ = 0;
     std::uint32_t near_;  // neurons whose h is where h_ says, the first ones
     Room room_;
-    UpperLayers<Rule, kDepth, Team> upper_;
-    float *x_, *S_, *T_, *smallest_h_, *far_h_, *far_w_, *h_, *w_;
+    Upper upper_;
+    float *x_, *S_, *T_, *step_, *smallest_h_, *far_h_, *far_w_, *h_, *w_;
+    HiddenForm* form_ = nullptr;
     const float* prior_;
     RowFacts now_{}, next_{}, after_{};  // of this row, the next, the one after
     float ahead_[kAhead] = {};
@@ -285,7 +333,7 @@ BITBAYES_INLINE void answer_rows(const Team& team, const TreeQuestion& question,
     const std::uint32_t last = first + question.rows_per_block,
                         end = last < question.rows.count ? last : question.rows.count;
     Room room{shared};
-    UpperLayers<Rule, kDepth, Team> upper(team, trees, tree, room);
+    UpperLayers<Rule, kDepth, 10, Team> upper(team, trees, tree, room);
     float* output = room.take(2);
     float* x = room.take(layer.stride);
     upper.load(false);
@@ -309,7 +357,11 @@ BITBAYES_INLINE void answer_rows(const Team& team, const TreeQuestion& question,
             }
         }
         team.sync();
-        const NeuronMoments top = upper.forward({output[0], output[1]});
+        const NeuronMoments top = upper.forward({output[0], output[1]}, [&](auto& some) {
+            some.each([&](std::uint32_t i, float& nu, std::uint32_t) {
+                nu = upper.nu_of_first()[i];
+            });
+        });
         if (team.thread() == 0) {
             question.z[r * question.outputs + question.first_tree + tree] =
                 top.S / std::sqrt(top.T);

@@ -64,7 +64,7 @@ struct TreeRows {
     std::uint32_t count = 0;
 };
 
-/// Clocks of the first thread of a block of threads: in all, and waiting for others.
+/// Clocks of a block of threads, of one thread in 32: in all, and waiting for others. What is learned is added.
 struct TreeClocks {
     std::uint64_t all = 0, waiting = 0;
 };

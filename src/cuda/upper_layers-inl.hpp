@@ -10,19 +10,43 @@ BITBAYES_INLINE void for_layers(const Visit& visit) {
     }
 }
 
-// The layers above the first of one tree, in memory of the block. Layers are numbered as in Trees, from 1 here.
-template <class Rule, std::uint32_t kDepth, class Team>
+// Neurons whose nu a thread asks for at once, 16 apart.
+template <std::uint32_t kCount>
+struct Children {
+    static constexpr std::uint32_t kMost = kCount;
+
+    std::uint32_t first, end;
+    float nu[kMost];
+
+    // visit(neuron, nu, k)
+    template <class Visit>
+    BITBAYES_INLINE void each(const Visit& visit) {
+        BITBAYES_UNROLL
+        for (std::uint32_t k = 0; k < kMost; ++k) {
+            if (first + k * kGroup < end) visit(first + k * kGroup, nu[k], k);
+        }
+    }
+};
+
+struct TreeTarget {
+    float y, rate, eps;
+};
+
+// The layers above the first of one tree, in memory of the block. Layers are numbered as in Trees, from 1 here. kAtOnce: children whose
+// nu a thread asks for at once.
+template <class Rule, std::uint32_t kDepth, std::uint32_t kAtOnce, class Team>
 class UpperLayers {
   public:
+    using Some = Children<kAtOnce>;
+
     BITBAYES_INLINE UpperLayers(const Team& team, const Trees& trees, std::uint32_t tree,
                                 Room& room)
         : team_(team), trees_(trees), tree_(tree) {
         for_layers<0, kDepth>([&](auto l) {
             const TreeLayer& layer = trees.layer[l];
             nu_[l] = room.take(layer.neurons);
-            D_[l] = room.take(layer.neurons);
-            if (Rule::kHasH && l + 1 < kDepth) R_[l] = room.take(layer.neurons);
             if constexpr (l > 0) {
+                D_[l] = room.take(layer.neurons);
                 S_[l] = room.take(layer.neurons);
                 T_[l] = room.take(layer.neurons);
                 if (Rule::kHasH) h_[l] = room.take(layer.neurons * layer.stride);
@@ -32,7 +56,6 @@ class UpperLayers {
     }
 
     BITBAYES_INLINE float* nu_of_first() const { return nu_[0]; }
-    BITBAYES_INLINE float* D_of_first() const { return D_[0]; }
 
     BITBAYES_INLINE void load(bool with_h) const {
         for_layers<1, kDepth>([&](auto l) {
@@ -51,43 +74,62 @@ class UpperLayers {
         });
     }
 
-    // From nu of layer 1 to the moments of the output; they are the ones given if there are no other layers.
-    BITBAYES_INLINE NeuronMoments forward(NeuronMoments output) const {
+    // From nu of layer 1 to the moments of the output; they are the ones given if there are no other layers. wait(children) gets nu of
+    // neurons of layer 1, which nu_of_first() has then too.
+    template <class Wait>
+    BITBAYES_INLINE NeuronMoments forward(NeuronMoments output, const Wait& wait) const {
         for_layers<1, kDepth>([&](auto l) {
-            forward_layer<l>();
+            forward_layer<l>([&](Some& some) {
+                if constexpr (l == 1) {
+                    wait(some);
+                    some.each([&](std::uint32_t j, float nu, std::uint32_t) { nu_[0][j] = nu; });
+                } else {
+                    some.each(
+                        [&](std::uint32_t j, float& nu, std::uint32_t) { nu = nu_[l - 1][j]; });
+                }
+            });
             team_.sync();
             output = {S_[l][0], T_[l][0]};
         });
         return output;
     }
 
-    // Sends messages after forward(): D_of_first() has those to layer 1 then. update() learns the target afterwards, when nobody waits
-    // for it; BackProp has learned it here already.
-    BITBAYES_INLINE void backward(const NeuronMessage& target) const {
-        for_layers<1, kDepth>([&](auto from_top) {
-            constexpr std::uint32_t l = kDepth - from_top;
-            if constexpr (!Rule::kHasH) {
-                backprop_layer<l>(target);
-            } else if constexpr (l + 1 < kDepth) {
-                backward_layer<l, Neuron::kHidden>(target);
-            } else if (target.eps > 0) {
-                backward_layer<l, Neuron::kNoisyOutput>(target);
-            } else {
-                backward_layer<l, Neuron::kOutput>(target);
-            }
-            team_.sync();
-        });
+    // After forward(): messages to all neurons above layer 1.
+    BITBAYES_INLINE void backward(const TreeTarget& target) const {
+        if constexpr (kDepth > 2) {
+            for_layers<2, kDepth>([&](auto from_top) {
+                constexpr std::uint32_t l = kDepth + 1 - from_top;
+                each_child<l>([&](std::uint32_t i, std::uint32_t child, std::uint32_t at) {
+                    D_[l - 1][child] = (pull<l>(target, i, child, at) * Lanes(w_[l][at])).v;
+                });
+                team_.sync();
+            });
+        }
     }
 
-    // Each thread the weights whose messages it has sent. Other threads see them after a barrier.
-    BITBAYES_INLINE void update(float rate) const {
-        if constexpr (!Rule::kHasH) return;
+    // After backward(): the message to a neuron of layer 1.
+    BITBAYES_INLINE float message(const TreeTarget& target, std::uint32_t child) const {
+        if constexpr (kDepth == 1) {
+            return target.y;
+        } else {
+            const std::uint32_t i = parent<1>(child), at = place<1>(i, child);
+            return (pull<1>(target, i, child, at) * Lanes(w_[1][at])).v;
+        }
+    }
+
+    // Learns the target when all messages are sent. Other threads see it after a barrier. The last threads begin: the first ones have
+    // other things to do meanwhile.
+    BITBAYES_INLINE void update(const TreeTarget& target) const {
         for_layers<1, kDepth>([&](auto l) {
-            each_child<l>([&](std::uint32_t, std::uint32_t child, std::uint32_t at) {
-                const Lanes R(R_[l - 1][child]), v(nu_[l - 1][child]);
-                const Lanes h = fma(Lanes(0.5f * rate) * R, v, Lanes(h_[l][at]));
-                h_[l][at] = h.v;
-                w_[l][at] = weight_mean(h).v;
+            each_child<l>([&](std::uint32_t i, std::uint32_t child, std::uint32_t at) {
+                const Lanes R = pull<l>(target, i, child, at), v(nu_[l - 1][child]);
+                if constexpr (Rule::kHasH) {
+                    const Lanes h = fma(Lanes(0.5f * target.rate) * R, v, Lanes(h_[l][at]));
+                    h_[l][at] = h.v;
+                    w_[l][at] = weight_mean(h).v;
+                } else {
+                    w_[l][at] = fma(Lanes(target.rate) * R, v, Lanes(w_[l][at])).v;
+                }
             });
         });
     }
@@ -122,70 +164,84 @@ class UpperLayers {
             visit(k);
     }
 
-    // visit(i, child, at): neuron i of layer l, its input `child` among all neurons below, and the place of their weight.
+    template <std::uint32_t l>
+    BITBAYES_INLINE std::uint32_t parent(std::uint32_t child) const {
+        return l + 1 == kDepth ? 0 : child / trees_.layer[l].fan_in;
+    }
+    // Of a weight, between neuron i of layer l and its input `child` among all neurons below.
+    template <std::uint32_t l>
+    BITBAYES_INLINE std::uint32_t place(std::uint32_t i, std::uint32_t child) const {
+        return i * trees_.layer[l].stride + child - i * trees_.layer[l].fan_in;
+    }
+    // visit(i, child, place)
     template <std::uint32_t l, class Visit>
     BITBAYES_INLINE void each_child(const Visit& visit) const {
-        const TreeLayer& layer = trees_.layer[l];
-        for (std::uint32_t child = team_.thread(); child < layer.neurons * layer.fan_in;
+        const std::uint32_t children = trees_.layer[l].neurons * trees_.layer[l].fan_in;
+        for (std::uint32_t child = team_.threads() - 1 - team_.thread(); child < children;
              child += team_.threads()) {
-            const std::uint32_t i = child / layer.fan_in;
-            visit(i, child, i * layer.stride + child % layer.fan_in);
+            const std::uint32_t i = parent<l>(child);
+            visit(i, child, place<l>(i, child));
         }
     }
 
-    template <std::uint32_t l>
-    BITBAYES_INLINE void forward_layer() const {
+    // load(children): their nu.
+    template <std::uint32_t l, class Load>
+    BITBAYES_INLINE void forward_layer(const Load& load) const {
         const TreeLayer& layer = trees_.layer[l];
         const float floor = kVarianceFloor * static_cast<float>(layer.fan_in);
         const std::uint32_t groups = team_.threads() / kGroup, lane = team_.thread() % kGroup;
         for (std::uint32_t i = team_.thread() / kGroup; i < layer.neurons; i += groups) {
-            const float *row = w_[l] + i * layer.stride, *below = nu_[l - 1] + i * layer.fan_in;
+            const std::uint32_t first = i * layer.fan_in, end = first + layer.fan_in;
+            const float* row = w_[l] + i * layer.stride - first;
             Lanes S(0.0f), T(0.0f);
-            for (std::uint32_t j = lane; j < layer.fan_in; j += kGroup) {
-                if constexpr (!Rule::kHasH) {
-                    S = fma(Lanes(row[j]), Lanes(below[j]), S);
-                    continue;
-                }
-                const Lanes p = Lanes(row[j]) * Lanes(below[j]);
-                S = S + p;
-                T = T + negative_fma(p, p, Lanes(1.0f));
+            for (std::uint32_t j = first + lane; j < end; j += kAtOnce * kGroup) {
+                Some some{j, end, {}};
+                load(some);
+                some.each([&](std::uint32_t child, float nu, std::uint32_t) {
+                    const Lanes w(row[child]), v(nu);
+                    if constexpr (Rule::kHasH) {
+                        const Lanes p = w * v;
+                        S = S + p;
+                        T = T + negative_fma(p, p, Lanes(1.0f));
+                    } else {
+                        S = fma(w, v, S);
+                    }
+                });
             }
             NeuronMoments m{team_.total(S.v), 1.0f};
             if constexpr (Rule::kHasH) m.T = team_.total(T.v) + floor;
             if (lane == 0) {
                 S_[l][i] = m.S;
                 T_[l][i] = m.T;
-                nu_[l][i] = Rule::nu(m);
+                if (l + 1 < kDepth || !Rule::kHasH) nu_[l][i] = Rule::nu(m);
             }
         }
     }
 
-    template <std::uint32_t l, Neuron kNeuron>
-    BITBAYES_INLINE void backward_layer(const NeuronMessage& target) const {
-        each_child<l>([&](std::uint32_t i, std::uint32_t child, std::uint32_t at) {
-            const float D = kNeuron == Neuron::kHidden ? D_[l][i] : target.D;
-            const FullGain<kNeuron> gain(S_[l][i], T_[l][i], D, target.eps);
-            const Lanes w(w_[l][at]);
-            const Lanes R = Lanes(D) * tanh(gain.at(w, Lanes(nu_[l - 1][child])));
-            D_[l - 1][child] = (R * w).v;
-            R_[l - 1][child] = R.v;
-        });
-    }
-
+    // What a weight learns, before its factor nu. BackProp: delta.
     template <std::uint32_t l>
-    BITBAYES_INLINE void backprop_layer(const NeuronMessage& target) const {
+    BITBAYES_INLINE Lanes pull(const TreeTarget& target, std::uint32_t i, std::uint32_t child,
+                               std::uint32_t at) const {
         constexpr bool kOutput = l + 1 == kDepth;
-        each_child<l>([&](std::uint32_t i, std::uint32_t child, std::uint32_t at) {
-            const Lanes d(Backprop::delta(nu_[l][i], kOutput ? target.D : D_[l][i], kOutput));
-            const Lanes w(w_[l][at]);
-            D_[l - 1][child] = (d * w).v;
-            w_[l][at] = fma(Lanes(target.rate) * d, Lanes(nu_[l - 1][child]), w).v;
-        });
+        const float D = kOutput ? target.y : D_[l][i];
+        if constexpr (!Rule::kHasH) {
+            return Lanes(Backprop::delta(nu_[l][i], D, kOutput));
+        } else if constexpr (!kOutput) {
+            return pull_by<l, Neuron::kHidden>(D, 0, i, child, at);
+        } else {
+            return target.eps > 0 ? pull_by<l, Neuron::kNoisyOutput>(D, target.eps, i, child, at)
+                                  : pull_by<l, Neuron::kOutput>(D, 0, i, child, at);
+        }
+    }
+    template <std::uint32_t l, Neuron kNeuron>
+    BITBAYES_INLINE Lanes pull_by(float D, float eps, std::uint32_t i, std::uint32_t child,
+                                  std::uint32_t at) const {
+        const FullGain<kNeuron> gain(S_[l][i], T_[l][i], D, eps);
+        return Lanes(D) * tanh(gain.at(Lanes(w_[l][at]), Lanes(nu_[l - 1][child])));
     }
 
     const Team& team_;
     const Trees& trees_;
     std::uint32_t tree_;
-    float *nu_[kDepth], *D_[kDepth], *R_[kDepth], *S_[kDepth], *T_[kDepth], *h_[kDepth],
-        *w_[kDepth];
+    float *nu_[kDepth], *D_[kDepth], *S_[kDepth], *T_[kDepth], *h_[kDepth], *w_[kDepth];
 };

@@ -49,7 +49,19 @@ struct FullStep {
     BITBAYES_INLINE Lanes at(Lanes w, Lanes x) const { return step * tanh(gain.at(w, x) * x); }
 };
 
-// The same for a hidden neuron whose inputs are all small compared to sqrt(T). With p = w x
+// G of a hidden neuron with p = w x: height e^(slope p + curve p^2).
+struct HiddenGain {
+    Lanes slope, curve, height;
+};
+
+BITBAYES_INLINE HiddenGain hidden_gain(float S_i, float T_i) {
+    const float curve = -0.5f / T_i;
+    return {Lanes(S_i / T_i), Lanes(curve),
+            Lanes(kHeight / std::sqrt(T_i)) *
+                exp_above(kLowestExponent, Lanes(S_i * (S_i * curve)))};
+}
+
+// dh of a hidden neuron whose inputs are all small compared to sqrt(T). With p = w x
 //   -c^2 / (2 T) = -S^2 / (2 T) + d,   d = p S / T - p^2 / (2 T)
 //   |p| <= largest |x|, so |d| <= (|S| largest + largest^2 / 2) / T, and |G x| <= height largest.
 // e^d is the polynomial at d / 2^kSquarings, squared kSquarings times: relative error of dh below
@@ -66,11 +78,10 @@ struct SmallStep {
         return kPart * (std::fabs(S_i) + 0.5f * largest) * largest <= kSmallExp * T_i &&
                kHeight * largest <= Tanh::kLimit * std::sqrt(T_i);
     }
-    BITBAYES_INLINE SmallStep(float S_i, float T_i, float step)
-        : slope(kPart * (S_i / T_i)),
-          curve(kPart * (-0.5f / T_i)),
-          height(Lanes(kHeight / std::sqrt(T_i)) *
-                 exp_above(kLowestExponent, Lanes(S_i * (S_i * (-0.5f / T_i))))),
+    BITBAYES_INLINE SmallStep(const HiddenGain& gain, float step)
+        : slope(Lanes(kPart) * gain.slope),
+          curve(Lanes(kPart) * gain.curve),
+          height(gain.height),
           scaled_exp(kSquarings == 0 ? height : Lanes(1.0f)),
           step_tanh(step) {}
 

@@ -199,15 +199,18 @@ void learn_input_rows(const LayerSlice& layer, const InputRow& input, const Mome
                 h, w, input, next, FullStep<Neuron::kHidden>(S, T, D, 0, step));
         } else if (!WideStep::holds(S, T, input.largest)) {
             sums = moves ? learn_input_row<kSparse, kNext, kMove>(h, w, input, next,
-                                                                  FarStep(S, T, step))
+                                                                  FarStep(hidden_gain(S, T), step))
                          : learn_input_row<kSparse, kNext, false>(h, w, input, next,
-                                                                  FarStep(S, T, step));
+                                                                  FarStep(hidden_gain(S, T), step));
         } else if (!moves) {
-            sums = learn_input_row<kSparse, kNext, false>(h, w, input, next, WideStep(S, T, step));
+            sums = learn_input_row<kSparse, kNext, false>(h, w, input, next,
+                                                          WideStep(hidden_gain(S, T), step));
         } else if (!MildStep::holds(S, T, input.largest)) {
-            sums = learn_input_row<kSparse, kNext, kMove>(h, w, input, next, WideStep(S, T, step));
+            sums = learn_input_row<kSparse, kNext, kMove>(h, w, input, next,
+                                                          WideStep(hidden_gain(S, T), step));
         } else {
-            sums = learn_input_row<kSparse, kNext, kMove>(h, w, input, next, MildStep(S, T, step));
+            sums = learn_input_row<kSparse, kNext, kMove>(h, w, input, next,
+                                                          MildStep(hidden_gain(S, T), step));
         }
         if (layer.smallest_h != nullptr) layer.smallest_h[i] = -1;
         if constexpr (kNext) sums.finish(*next, i, next_moments);

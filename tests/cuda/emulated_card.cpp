@@ -144,7 +144,10 @@ struct EmulatedTeam {
     std::uint32_t block() const { return fiber.block->number; }
     void sync() const { launch.wait(fiber.block->barrier); }
     void together() const { launch.wait(group().barrier); }
-    void pause() const { launch.yield(); }
+    template <class Look>
+    void wait(const Look& look) const {
+        while (!look()) launch.yield();
+    }
 
     float total(float x) const {
         const float* all = exchanged(x);
