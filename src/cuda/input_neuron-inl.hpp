@@ -24,18 +24,35 @@ struct NeuronMoments {
     float S, T;  // BackProp: u, 1
 };
 
-// What a network learns: h, from which w = tanh h follows, or w itself.
+// What a parent adds up of a child's w and nu.
+struct Told {
+    float first, second;
+};
+
+// What a network learns: h, from which w = tanh h follows, or w itself. kWords: numbers that cross blocks to tell it.
 struct Mfb {
     static constexpr bool kHasH = true;
+    static constexpr std::uint32_t kWords = 1;
     BITBAYES_INLINE static float nu(const NeuronMoments& m) {
         return sign_mean(Lanes(m.S) / sqrt(max(Lanes(m.T), Lanes(kSmallest)))).v;
+    }
+    // S = sum w nu, T = sum 1 - (w nu)^2
+    BITBAYES_INLINE static Told told(float w, float nu) {
+        return from_words((Lanes(w) * Lanes(nu)).v, 0);
+    }
+    BITBAYES_INLINE static Told from_words(float p, float) {
+        return {p, negative_fma(Lanes(p), Lanes(p), Lanes(1.0f)).v};
     }
 };
 struct Backprop {
     static constexpr bool kHasH = false;
+    static constexpr std::uint32_t kWords = 2;
     BITBAYES_INLINE static float nu(const NeuronMoments& m) {
         return backprop::activity(Lanes(m.S)).v;
     }
+    // u = sum w nu, by FMA
+    BITBAYES_INLINE static Told told(float w, float nu) { return {nu, w}; }
+    BITBAYES_INLINE static Told from_words(float nu, float w) { return {nu, w}; }
     BITBAYES_INLINE static float delta(float nu, float D, bool output) {
         return (output ? D - nu : D) * backprop::slope(nu);
     }
@@ -230,8 +247,7 @@ class InputNeuron {
         const bool moves = largest_step <= kMaxMove && !form.sure;
         const HiddenGain gain{Lanes(form.slope), Lanes(form.curve), Lanes(form.height)};
         if (form.kind == HiddenForm::kFull) {
-            sums =
-                row<kNext, false>(input, next, FullStep<Neuron::kHidden>(m.S, m.T, 0, 0, step));
+            sums = row<kNext, false>(input, next, FullStep<Neuron::kHidden>(m.S, m.T, 0, 0, step));
         } else if (form.kind == HiddenForm::kFar) {
             sums = moves ? row<kNext, true>(input, next, FarStep(gain, step))
                          : row<kNext, false>(input, next, FarStep(gain, step));

@@ -15,9 +15,9 @@ std::uint32_t divided_up(std::uint32_t a, std::uint32_t b) { return (a + b - 1) 
 
 std::size_t padded_floats(std::size_t n) { return (n + 15) / 16 * 16; }
 
-/// Floats of the layers above the first, and of nu of all: what UpperLayers takes, or a little more.
+/// Floats of the layers above the first: what UpperLayers takes, or a little more.
 std::size_t upper_floats(const Trees& trees) {
-    std::size_t floats = padded_floats(trees.layer[0].neurons);
+    std::size_t floats = 2 * padded_floats(trees.layer[0].neurons);
     for (std::uint32_t l = 1; l < trees.depth; ++l) {
         floats +=
             4 * padded_floats(trees.layer[l].neurons) + 2 * padded_floats(trees.layer[l].floats());
@@ -30,7 +30,7 @@ std::size_t lesson_bytes(const Trees& trees, std::uint32_t neurons, std::uint32_
                          std::uint32_t near_h) {
     const std::size_t stride = trees.layer[0].stride;
     const std::size_t floats = upper_floats(trees) + padded_floats(3 * stride) +
-                               4 * padded_floats(neurons) + padded_floats(8 * neurons) +
+                               9 * padded_floats(neurons) + padded_floats(8 * neurons) +
                                (near_w + (trees.backprop ? 0 : near_h)) * stride;
     return floats * sizeof(float);
 }

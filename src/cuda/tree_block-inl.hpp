@@ -3,11 +3,18 @@
 // kernels/tree_kernels-inl.hpp and learn/tree_part.hpp, and so are the bits: 16 threads, a group,
 // share a neuron of layer 1 as the 16 lanes of the CPU do, and sums run in the same order.
 //
-// A tree is shared by `parts` blocks of threads. Each holds some rows of layer 1, and a copy of all
-// layers above, in which every block computes the same numbers. What crosses blocks is nu of layer
-// 1: a word of 64 bits for each neuron holds nu and the number of the row, so that whoever reads it
-// knows whether it has arrived, and no barrier between blocks is needed. All blocks of a tree must
-// run at the same time.
+// A tree is shared by `parts` blocks of threads. Each holds some neurons of layer 1 with their weights to both sides, and a copy of
+// all layers above, in which every block computes the same numbers. What crosses blocks is what neurons of layer 1 tell
+// their parents: a word of 64 bits holds the number w nu and the number of the row, so that whoever
+// reads it knows whether it has arrived, and no barrier between blocks is needed. All blocks of a tree
+// must run at the same time.
+//
+// What is one number per neuron is computed by one thread per neuron. In the order of a row:
+//   begin     nu of layer 1 from S and T; meanwhile the last threads learn the weights above it
+//   announce  w nu to all blocks; meanwhile the last threads compute what is known of the steps of layer 1
+//   gather    what all blocks announce, forward to the output, and back again
+//   send      messages to the neurons of layer 1
+//   learn     layer 1, and S and T of the next row
 //
 // Team is what runs the threads, a card or its emulation:
 //   thread(), threads(), block()   numbers of this thread and its block
@@ -47,6 +54,13 @@ class TreeBlock {
         T_ = room_.take(count_);
         step_ = room_.take(count_);
         smallest_h_ = room_.take(count_);
+        if constexpr (kDepth > 1) {
+            nu_[0] = room_.take(count_);
+            nu_[1] = room_.take(count_);
+            R_ = room_.take(count_);
+            link_h_ = room_.take(count_);
+            link_w_ = room_.take(count_);
+        }
         if constexpr (kHasForms) {
             form_ = reinterpret_cast<HiddenForm*>(
                 room_.take(count_ * static_cast<std::uint32_t>(sizeof(HiddenForm) / 4)));
@@ -68,14 +82,12 @@ class TreeBlock {
         const std::uint32_t output = lesson_.first_tree + tree_, rows = lesson_.rows.count;
         for (std::uint32_t r = 0; r < rows; ++r) {
             fetch_begin(r + 2);
-            team_.sync();
-            const NeuronMoments top =
-                upper_.forward({S_[0], T_[0]}, [&](auto& some) { wait(r, some); });
+            const NeuronMoments top = forward(r);
             fetch_end(r + 2);
             const float y = now_.label == (lesson_.outputs == 1 ? 1u : output) ? 1.0f : -1.0f;
             const TreeTarget target{y, lesson_.rate * now_.weight, eps};
             upper_.backward(target);
-            send(target);
+            send(r, target);
             const float before = answer(r, top);
             team_.sync();
             const bool last = r + 1 == rows,
@@ -89,22 +101,29 @@ class TreeBlock {
             now_ = next_;
             next_ = after_;
             team_.sync();
+            learn_links(r, target);
             if (last || fresh) {
-                upper_.update(target);
                 team_.sync();
                 if (fresh) refresh();
                 team_.sync();
-                if (!last) forward_rows(r + 1);
+                if (last) break;
+                forward_rows(r + 1);
                 team_.sync();
-                if (!last) announce(r + 1);
-            } else {
-                announce(r + 1);
-                upper_.update(target);
             }
+            begin(r + 1);
+            team_.sync();
+            announce(r + 1);
         }
         if (kPlace != Place::kFar) {
             if (Rule::kHasH) copy(h_, far_h_, near_);
             copy(w_, far_w_, count_);
+        }
+        if constexpr (kDepth > 1) {
+            each_own([&](std::uint32_t i) {
+                const std::size_t at = upper_.link(first_ + i);
+                if (Rule::kHasH) lesson_.trees.h[1][at] = link_h_[i];
+                lesson_.trees.w[1][at] = link_w_[i];
+            });
         }
         if (part_ > 0) return;
         upper_.save();
@@ -116,8 +135,6 @@ class TreeBlock {
         3;  // rows of inputs in shared memory: this one, the next, the one after
     static constexpr std::uint32_t kAhead = 2;  // inputs that a thread holds on their way there
     static constexpr bool kHasForms = Rule::kHasH && kDepth > 1;
-    // Where two blocks share a multiprocessor, a thread has fewer registers.
-    using Upper = UpperLayers<Rule, kDepth, Rule::kHasH && kPlace == Place::kChip ? 20 : 8, Team>;
 
     BITBAYES_INLINE void start() {
         upper_.load(true);
@@ -125,8 +142,14 @@ class TreeBlock {
             if (Rule::kHasH) copy(far_h_, h_, near_);
             copy(far_w_, w_, count_);
         }
-        for (std::uint32_t i = team_.thread(); i < count_; i += team_.threads())
+        each_own([&](std::uint32_t i) {
             smallest_h_[i] = -1;
+            if constexpr (kDepth > 1) {
+                const std::size_t at = upper_.link(first_ + i);
+                if (Rule::kHasH) link_h_[i] = lesson_.trees.h[1][at];
+                link_w_[i] = lesson_.trees.w[1][at];
+            }
+        });
         for (std::uint32_t r = 0; r < 2; ++r) {
             now_ = next_;
             next_ = after_;
@@ -138,7 +161,21 @@ class TreeBlock {
         team_.sync();
         forward_rows(0);
         team_.sync();
+        begin(0);
+        team_.sync();
         announce(0);
+    }
+
+    // visit(i) for this block's neurons of layer 1, by the first threads or by the last ones.
+    template <class Visit>
+    BITBAYES_INLINE void each_own(const Visit& visit) const {
+        for (std::uint32_t i = team_.thread(); i < count_; i += team_.threads()) visit(i);
+    }
+    template <class Visit>
+    BITBAYES_INLINE void each_own_from_the_end(const Visit& visit) const {
+        for (std::uint32_t i = team_.threads() - 1 - team_.thread(); i < count_;
+             i += team_.threads())
+            visit(i);
     }
 
     BITBAYES_INLINE std::uint32_t group() const { return team_.thread() / kGroup; }
@@ -183,7 +220,7 @@ class TreeBlock {
 
     BITBAYES_INLINE std::uint64_t* words(std::uint32_t r) const {
         const std::size_t turn = (lesson_.turn + r) % 2;
-        return lesson_.words + (turn * lesson_.trees.count + tree_) * layer_.neurons;
+        return lesson_.words + (turn * lesson_.trees.count + tree_) * layer_.neurons * Rule::kWords;
     }
 
     BITBAYES_INLINE void set_moments(std::uint32_t i, const NeuronMoments& m) {
@@ -192,44 +229,81 @@ class TreeBlock {
         T_[i] = m.T;
     }
 
-    // When the moments of row r are there: nu of this block's neurons for the other blocks, and then, while it travels, what is known
-    // already of their steps.
+    BITBAYES_INLINE float* nu(std::uint32_t r) const { return r % 2 == 0 ? nu_[0] : nu_[1]; }
+
+    BITBAYES_INLINE void begin(std::uint32_t r) {
+        if constexpr (kDepth == 1) return;
+        each_own([&](std::uint32_t i) { nu(r)[i] = Rule::nu({S_[i], T_[i]}); });
+    }
+
+    BITBAYES_INLINE void learn_links(std::uint32_t r, const TreeTarget& target) {
+        if constexpr (kDepth == 1) return;
+        each_own_from_the_end([&](std::uint32_t i) {
+            learn_link<Rule>(link_h_[i], link_w_[i], R_[i], nu(r)[i], target.rate);
+        });
+        upper_.update(target);
+    }
+
+    BITBAYES_INLINE std::uint64_t word(std::uint32_t r, float x) const {
+        return std::uint64_t{lesson_.turn + r} << 32 | float_to_bits(x);
+    }
+
     BITBAYES_INLINE void announce(std::uint32_t r) {
         if constexpr (kDepth == 1) return;
-        const std::uint64_t number = lesson_.turn + r;
-        for (std::uint32_t i = team_.thread(); i < count_; i += team_.threads()) {
-            const NeuronMoments m{S_[i], T_[i]};
-            team_.store_word(words(r) + first_ + i, number << 32 | float_to_bits(Rule::nu(m)));
-            if constexpr (kHasForms) set_form(form_[i], m, input(r, now_));
+        each_own([&](std::uint32_t i) {
+            const float w = link_w_[i], v = nu(r)[i];
+            std::uint64_t* to = words(r) + (first_ + i) * Rule::kWords;
+            team_.store_word(to, word(r, Rule::kWords == 1 ? Rule::told(w, v).first : v));
+            if constexpr (Rule::kWords == 2) team_.store_word(to + 1, word(r, w));
+        });
+        if constexpr (kHasForms) {
+            each_own_from_the_end([&](std::uint32_t i) {
+                set_form(form_[i], {S_[i], T_[i]}, input(r, now_));
+            });
+        }
+    }
+
+    BITBAYES_INLINE float wait_for(std::uint32_t r, const std::uint64_t* from) const {
+        std::uint64_t found = 0;
+        team_.wait([&] {
+            found = team_.load_word(from);
+            return static_cast<std::uint32_t>(found >> 32) == lesson_.turn + r;
+        });
+        return bits_to_float(static_cast<std::uint32_t>(found));
+    }
+
+    // The moments of the output for row r.
+    BITBAYES_INLINE NeuronMoments forward(std::uint32_t r) {
+        if constexpr (kDepth == 1) {
+            return {S_[0], T_[0]};
+        } else {
+            for (std::uint32_t j = team_.thread(); j < layer_.neurons; j += team_.threads()) {
+                const std::uint64_t* from = words(r) + j * Rule::kWords;
+                const float first = wait_for(r, from),
+                            second = Rule::kWords == 2 ? wait_for(r, from + 1) : 0;
+                upper_.tell(j, Rule::from_words(first, second));
+            }
+            return upper_.forward();
         }
     }
 
     // Messages to this block's neurons.
-    BITBAYES_INLINE void send(const TreeTarget& target) {
-        for (std::uint32_t i = team_.thread(); i < count_; i += team_.threads()) {
-            const float D = upper_.message(target, first_ + i);
-            step_[i] = Rule::kHasH
-                           ? 0.5f * target.rate * D
-                           : target.rate * Backprop::delta(Rule::nu({S_[i], T_[i]}), D, kDepth == 1);
-        }
-    }
-
-    BITBAYES_INLINE void wait(std::uint32_t r, auto& some) const {
-        const std::uint32_t number = lesson_.turn + r;
-        const std::uint64_t* from = words(r);
-        std::uint64_t found[Upper::Some::kMost] = {};
-        team_.wait([&] {
-            some.each([&](std::uint32_t i, float, std::uint32_t k) {
-                found[k] = team_.load_word(from + i);
-            });
-            bool all = true;
-            some.each([&](std::uint32_t, float, std::uint32_t k) {
-                all = all && static_cast<std::uint32_t>(found[k] >> 32) == number;
-            });
-            return all;
-        });
-        some.each([&](std::uint32_t, float& nu, std::uint32_t k) {
-            nu = bits_to_float(static_cast<std::uint32_t>(found[k]));
+    BITBAYES_INLINE void send(std::uint32_t r, const TreeTarget& target) {
+        each_own([&](std::uint32_t i) {
+            float D = target.y, v = 0;
+            if constexpr (kDepth > 1) {
+                const float w = link_w_[i];
+                v = nu(r)[i];
+                R_[i] = upper_.pull_first(target, first_ + i, w, v);
+                D = R_[i] * w;
+            } else if constexpr (!Rule::kHasH) {
+                v = Rule::nu({S_[i], T_[i]});
+            }
+            if constexpr (Rule::kHasH) {
+                step_[i] = 0.5f * target.rate * D;
+            } else {
+                step_[i] = target.rate * Backprop::delta(v, D, kDepth == 1);
+            }
         });
     }
 
@@ -251,8 +325,8 @@ class TreeBlock {
 
     BITBAYES_INLINE void forward_rows(std::uint32_t r) {
         for (std::uint32_t i = group(); i < count_; i += groups()) {
-            set_moments(i, forward_input_row<Rule>(team_, row_of(w_, i), input(r, now_),
-                                                   layer_.stride));
+            set_moments(
+                i, forward_input_row<Rule>(team_, row_of(w_, i), input(r, now_), layer_.stride));
         }
     }
 
@@ -305,6 +379,16 @@ class TreeBlock {
                 finite = finite && is_finite((Rule::kHasH ? h : w)[at]);
             }
         }
+        if constexpr (kDepth > 1) {
+            each_own([&](std::uint32_t i) {
+                if (forgets) {
+                    const float prior = lesson_.trees.h0[1][upper_.link(first_ + i)];
+                    link_h_[i] -= lesson_.forgotten * (link_h_[i] - prior);
+                    link_w_[i] = weight_mean(Lanes(link_h_[i])).v;
+                }
+                finite = finite && is_finite((Rule::kHasH ? link_h_ : link_w_)[i]);
+            });
+        }
         if (forgets) upper_.forget(lesson_.forgotten);
         if (!finite || !upper_.finite()) *lesson_.broken = 1;
     }
@@ -315,8 +399,10 @@ class TreeBlock {
     std::uint32_t tree_, part_, first_, count_ = 0;
     std::uint32_t near_;  // neurons whose h is where h_ says, the first ones
     Room room_;
-    Upper upper_;
+    UpperLayers<Rule, kDepth, Team> upper_;
     float *x_, *S_, *T_, *step_, *smallest_h_, *far_h_, *far_w_, *h_, *w_;
+    // Of the neurons' own weights above: h and w, what they learn; and nu, in turns.
+    float *link_h_ = nullptr, *link_w_ = nullptr, *R_ = nullptr, *nu_[2] = {};
     HiddenForm* form_ = nullptr;
     const float* prior_;
     RowFacts now_{}, next_{}, after_{};  // of this row, the next, the one after
@@ -333,7 +419,7 @@ BITBAYES_INLINE void answer_rows(const Team& team, const TreeQuestion& question,
     const std::uint32_t last = first + question.rows_per_block,
                         end = last < question.rows.count ? last : question.rows.count;
     Room room{shared};
-    UpperLayers<Rule, kDepth, 10, Team> upper(team, trees, tree, room);
+    UpperLayers<Rule, kDepth, Team> upper(team, trees, tree, room);
     float* output = room.take(2);
     float* x = room.take(layer.stride);
     upper.load(false);
@@ -350,18 +436,20 @@ BITBAYES_INLINE void answer_rows(const Team& team, const TreeQuestion& question,
             const NeuronMoments m = forward_input_row<Rule>(
                 team, w + static_cast<std::size_t>(i) * layer.stride, input, layer.stride);
             if (team.thread() % kGroup != 0) continue;
-            upper.nu_of_first()[i] = Rule::nu(m);
-            if (i == 0) {
+            if constexpr (kDepth > 1) {
+                upper.tell(i, Rule::told(trees.w[1][upper.link(i)], Rule::nu(m)));
+            } else {
                 output[0] = m.S;
                 output[1] = m.T;
             }
         }
-        team.sync();
-        const NeuronMoments top = upper.forward({output[0], output[1]}, [&](auto& some) {
-            some.each([&](std::uint32_t i, float& nu, std::uint32_t) {
-                nu = upper.nu_of_first()[i];
-            });
-        });
+        NeuronMoments top;
+        if constexpr (kDepth > 1) {
+            top = upper.forward();
+        } else {
+            team.sync();
+            top = {output[0], output[1]};
+        }
         if (team.thread() == 0) {
             question.z[r * question.outputs + question.first_tree + tree] =
                 top.S / std::sqrt(top.T);

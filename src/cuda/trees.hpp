@@ -81,8 +81,8 @@ struct TreeLesson {
     std::uint64_t samples_before = 0;  // samples the model has seen before the first row
     float* eps = nullptr;              // label noise of each tree; null: 0
     bool automatic = false;            // it follows the tree's own errors
-    /// How the blocks of a tree tell each other nu of layer 1: two turns x trees x neurons, each with the number of its row, which
-    /// starts at `turn` and never comes again.
+    /// How the blocks of a tree tell each other what neurons of layer 1 say: two turns x trees x neurons x 1 word (BackProp: 2), each
+    /// with the number of its row, which starts at `turn` and never comes again.
     std::uint64_t* words = nullptr;
     std::uint32_t turn = 0;
     std::uint32_t* broken = nullptr;  // set to 1 where h is not finite any more

@@ -10,55 +10,48 @@ BITBAYES_INLINE void for_layers(const Visit& visit) {
     }
 }
 
-// Neurons whose nu a thread asks for at once, 16 apart.
-template <std::uint32_t kCount>
-struct Children {
-    static constexpr std::uint32_t kMost = kCount;
-
-    std::uint32_t first, end;
-    float nu[kMost];
-
-    // visit(neuron, nu, k)
-    template <class Visit>
-    BITBAYES_INLINE void each(const Visit& visit) {
-        BITBAYES_UNROLL
-        for (std::uint32_t k = 0; k < kMost; ++k) {
-            if (first + k * kGroup < end) visit(first + k * kGroup, nu[k], k);
-        }
-    }
-};
-
 struct TreeTarget {
     float y, rate, eps;
 };
 
-// The layers above the first of one tree, in memory of the block. Layers are numbered as in Trees, from 1 here. kAtOnce: children whose
-// nu a thread asks for at once.
-template <class Rule, std::uint32_t kDepth, std::uint32_t kAtOnce, class Team>
+// A weight above layer 1 learns R, what it was told times its parent's message.
+template <class Rule>
+BITBAYES_INLINE void learn_link(float& h, float& w, float R, float nu, float rate) {
+    if constexpr (Rule::kHasH) {
+        const Lanes moved = fma(Lanes(0.5f * rate) * Lanes(R), Lanes(nu), Lanes(h));
+        h = moved.v;
+        w = weight_mean(moved).v;
+    } else {
+        w = fma(Lanes(rate) * Lanes(R), Lanes(nu), Lanes(w)).v;
+    }
+}
+
+// The neurons above layer 1 of one tree and the weights above layer 2, in memory of the block. Layers are numbered as in Trees, from 1 here.
+// The weights of layer 1 of Trees belong to the neurons below them; what they and their neurons say comes by tell().
+template <class Rule, std::uint32_t kDepth, class Team>
 class UpperLayers {
   public:
-    using Some = Children<kAtOnce>;
-
     BITBAYES_INLINE UpperLayers(const Team& team, const Trees& trees, std::uint32_t tree,
                                 Room& room)
         : team_(team), trees_(trees), tree_(tree) {
-        for_layers<0, kDepth>([&](auto l) {
+        if constexpr (kDepth == 1) return;
+        told_.first = room.take(trees.layer[0].neurons);
+        told_.second = room.take(trees.layer[0].neurons);
+        for_layers<1, kDepth>([&](auto l) {
             const TreeLayer& layer = trees.layer[l];
+            S_[l] = room.take(layer.neurons);
+            T_[l] = room.take(layer.neurons);
             nu_[l] = room.take(layer.neurons);
-            if constexpr (l > 0) {
-                D_[l] = room.take(layer.neurons);
-                S_[l] = room.take(layer.neurons);
-                T_[l] = room.take(layer.neurons);
+            D_[l] = room.take(layer.neurons);
+            if constexpr (l > 1) {
                 if (Rule::kHasH) h_[l] = room.take(layer.neurons * layer.stride);
                 w_[l] = room.take(layer.neurons * layer.stride);
             }
         });
     }
 
-    BITBAYES_INLINE float* nu_of_first() const { return nu_[0]; }
-
     BITBAYES_INLINE void load(bool with_h) const {
-        for_layers<1, kDepth>([&](auto l) {
+        for_layers<2, kDepth>([&](auto l) {
             each<l>([&](std::uint32_t k) {
                 if (Rule::kHasH && with_h) h_[l][k] = far(trees_.h[l], l)[k];
                 w_[l][k] = far(trees_.w[l], l)[k];
@@ -66,7 +59,7 @@ class UpperLayers {
         });
     }
     BITBAYES_INLINE void save() const {
-        for_layers<1, kDepth>([&](auto l) {
+        for_layers<2, kDepth>([&](auto l) {
             each<l>([&](std::uint32_t k) {
                 if (Rule::kHasH) far(trees_.h[l], l)[k] = h_[l][k];
                 far(trees_.w[l], l)[k] = w_[l][k];
@@ -74,68 +67,70 @@ class UpperLayers {
         });
     }
 
-    // From nu of layer 1 to the moments of the output; they are the ones given if there are no other layers. wait(children) gets nu of
-    // neurons of layer 1, which nu_of_first() has then too.
-    template <class Wait>
-    BITBAYES_INLINE NeuronMoments forward(NeuronMoments output, const Wait& wait) const {
+    // The weight of a neuron of layer 1 among all weights of its parent's layer.
+    BITBAYES_INLINE std::size_t link(std::uint32_t child) const {
+        return static_cast<std::size_t>(tree_) * trees_.layer[1].floats() +
+               place<1>(parent<1>(child), child);
+    }
+
+    // What a neuron of layer 1 says.
+    BITBAYES_INLINE void tell(std::uint32_t child, const Told& told) const {
+        told_.first[child] = told.first;
+        told_.second[child] = told.second;
+    }
+
+    // When all neurons of layer 1 have said it: the moments of the output.
+    BITBAYES_INLINE NeuronMoments forward() const {
         for_layers<1, kDepth>([&](auto l) {
-            forward_layer<l>([&](Some& some) {
-                if constexpr (l == 1) {
-                    wait(some);
-                    some.each([&](std::uint32_t j, float nu, std::uint32_t) { nu_[0][j] = nu; });
-                } else {
-                    some.each(
-                        [&](std::uint32_t j, float& nu, std::uint32_t) { nu = nu_[l - 1][j]; });
-                }
-            });
             team_.sync();
-            output = {S_[l][0], T_[l][0]};
+            add<l>();
+            team_.sync();
+            if constexpr (l + 1 < kDepth) {
+                for (std::uint32_t i = team_.thread(); i < trees_.layer[l].neurons;
+                     i += team_.threads()) {
+                    const float nu = Rule::nu({S_[l][i], T_[l][i]});
+                    nu_[l][i] = nu;
+                    tell(i, Rule::told(w_[l + 1][place<l + 1>(parent<l + 1>(i), i)], nu));
+                }
+            } else if constexpr (!Rule::kHasH) {
+                if (team_.thread() == 0) nu_[l][0] = Rule::nu({S_[l][0], T_[l][0]});
+                team_.sync();
+            }
         });
-        return output;
+        return {S_[kDepth - 1][0], T_[kDepth - 1][0]};
     }
 
     // After forward(): messages to all neurons above layer 1.
     BITBAYES_INLINE void backward(const TreeTarget& target) const {
-        if constexpr (kDepth > 2) {
-            for_layers<2, kDepth>([&](auto from_top) {
-                constexpr std::uint32_t l = kDepth + 1 - from_top;
-                each_child<l>([&](std::uint32_t i, std::uint32_t child, std::uint32_t at) {
-                    D_[l - 1][child] = (pull<l>(target, i, child, at) * Lanes(w_[l][at])).v;
-                });
-                team_.sync();
-            });
-        }
-    }
-
-    // After backward(): the message to a neuron of layer 1.
-    BITBAYES_INLINE float message(const TreeTarget& target, std::uint32_t child) const {
-        if constexpr (kDepth == 1) {
-            return target.y;
-        } else {
-            const std::uint32_t i = parent<1>(child), at = place<1>(i, child);
-            return (pull<1>(target, i, child, at) * Lanes(w_[1][at])).v;
-        }
-    }
-
-    // Learns the target when all messages are sent. Other threads see it after a barrier. The last threads begin: the first ones have
-    // other things to do meanwhile.
-    BITBAYES_INLINE void update(const TreeTarget& target) const {
-        for_layers<1, kDepth>([&](auto l) {
+        for_layers<2, kDepth>([&](auto from_top) {
+            constexpr std::uint32_t l = kDepth + 1 - from_top;
             each_child<l>([&](std::uint32_t i, std::uint32_t child, std::uint32_t at) {
-                const Lanes R = pull<l>(target, i, child, at), v(nu_[l - 1][child]);
-                if constexpr (Rule::kHasH) {
-                    const Lanes h = fma(Lanes(0.5f * target.rate) * R, v, Lanes(h_[l][at]));
-                    h_[l][at] = h.v;
-                    w_[l][at] = weight_mean(h).v;
-                } else {
-                    w_[l][at] = fma(Lanes(target.rate) * R, v, Lanes(w_[l][at])).v;
-                }
+                const float w = w_[l][at];
+                D_[l - 1][child] = pull<l>(target, i, w, nu_[l - 1][child]) * w;
+            });
+            team_.sync();
+        });
+    }
+
+    // After backward(): what the weight of a neuron of layer 1 learns, before its factor nu. Times w it is the message to the neuron.
+    BITBAYES_INLINE float pull_first(const TreeTarget& target, std::uint32_t child, float w,
+                                     float nu) const {
+        return pull<1>(target, parent<1>(child), w, nu);
+    }
+
+    // Learns the target, when all messages are sent.
+    BITBAYES_INLINE void update(const TreeTarget& target) const {
+        for_layers<2, kDepth>([&](auto l) {
+            each_child<l>([&](std::uint32_t i, std::uint32_t child, std::uint32_t at) {
+                const float nu = nu_[l - 1][child], R = pull<l>(target, i, w_[l][at], nu);
+                float none = 0;
+                learn_link<Rule>(Rule::kHasH ? h_[l][at] : none, w_[l][at], R, nu, target.rate);
             });
         });
     }
 
     BITBAYES_INLINE void forget(float share) const {
-        for_layers<1, kDepth>([&](auto l) {
+        for_layers<2, kDepth>([&](auto l) {
             each<l>([&](std::uint32_t k) {
                 h_[l][k] -= share * (h_[l][k] - far(trees_.h0[l], l)[k]);
                 w_[l][k] = weight_mean(Lanes(h_[l][k])).v;
@@ -145,7 +140,7 @@ class UpperLayers {
 
     BITBAYES_INLINE bool finite() const {
         bool all = true;
-        for_layers<1, kDepth>([&](auto l) {
+        for_layers<2, kDepth>([&](auto l) {
             each<l>(
                 [&](std::uint32_t k) { all = all && is_finite((Rule::kHasH ? h_[l] : w_[l])[k]); });
         });
@@ -168,7 +163,7 @@ class UpperLayers {
     BITBAYES_INLINE std::uint32_t parent(std::uint32_t child) const {
         return l + 1 == kDepth ? 0 : child / trees_.layer[l].fan_in;
     }
-    // Of a weight, between neuron i of layer l and its input `child` among all neurons below.
+    // Of the weight between neuron i of layer l and its input `child` among all neurons below.
     template <std::uint32_t l>
     BITBAYES_INLINE std::uint32_t place(std::uint32_t i, std::uint32_t child) const {
         return i * trees_.layer[l].stride + child - i * trees_.layer[l].fan_in;
@@ -177,71 +172,73 @@ class UpperLayers {
     template <std::uint32_t l, class Visit>
     BITBAYES_INLINE void each_child(const Visit& visit) const {
         const std::uint32_t children = trees_.layer[l].neurons * trees_.layer[l].fan_in;
-        for (std::uint32_t child = team_.threads() - 1 - team_.thread(); child < children;
-             child += team_.threads()) {
+        for (std::uint32_t child = team_.thread(); child < children; child += team_.threads()) {
             const std::uint32_t i = parent<l>(child);
             visit(i, child, place<l>(i, child));
         }
     }
 
-    // load(children): their nu.
-    template <std::uint32_t l, class Load>
-    BITBAYES_INLINE void forward_layer(const Load& load) const {
+    // S and T of a layer from what its children told, each sum by a group of its own.
+    template <std::uint32_t l>
+    BITBAYES_INLINE void add() const {
+        constexpr std::uint32_t kSums = Rule::kHasH ? 2 : 1;
         const TreeLayer& layer = trees_.layer[l];
-        const float floor = kVarianceFloor * static_cast<float>(layer.fan_in);
         const std::uint32_t groups = team_.threads() / kGroup, lane = team_.thread() % kGroup;
-        for (std::uint32_t i = team_.thread() / kGroup; i < layer.neurons; i += groups) {
-            const std::uint32_t first = i * layer.fan_in, end = first + layer.fan_in;
-            const float* row = w_[l] + i * layer.stride - first;
-            Lanes S(0.0f), T(0.0f);
-            for (std::uint32_t j = first + lane; j < end; j += kAtOnce * kGroup) {
-                Some some{j, end, {}};
-                load(some);
-                some.each([&](std::uint32_t child, float nu, std::uint32_t) {
-                    const Lanes w(row[child]), v(nu);
-                    if constexpr (Rule::kHasH) {
-                        const Lanes p = w * v;
-                        S = S + p;
-                        T = T + negative_fma(p, p, Lanes(1.0f));
-                    } else {
-                        S = fma(w, v, S);
-                    }
-                });
+        for (std::uint32_t k = team_.thread() / kGroup; k < kSums * layer.neurons; k += groups) {
+            const std::uint32_t i = k / kSums, first = i * layer.fan_in;
+            const bool variance = k % kSums == 1;
+            const float* from = (variance ? told_.second : told_.first) + first;
+            Lanes sum(0.0f);
+            for (std::uint32_t j = lane; j < layer.fan_in; j += kAtOnce * kGroup) {
+                float x[kAtOnce], w[kAtOnce];
+                BITBAYES_UNROLL
+                for (std::uint32_t a = 0; a < kAtOnce; ++a) {
+                    const bool there = j + a * kGroup < layer.fan_in;
+                    x[a] = there ? from[j + a * kGroup] : 0.0f;
+                    if (!Rule::kHasH) w[a] = there ? told_.second[first + j + a * kGroup] : 0.0f;
+                }
+                BITBAYES_UNROLL
+                for (std::uint32_t a = 0; a < kAtOnce; ++a) {  // 0 changes nothing
+                    sum = Rule::kHasH ? sum + Lanes(x[a]) : fma(Lanes(w[a]), Lanes(x[a]), sum);
+                }
             }
-            NeuronMoments m{team_.total(S.v), 1.0f};
-            if constexpr (Rule::kHasH) m.T = team_.total(T.v) + floor;
-            if (lane == 0) {
-                S_[l][i] = m.S;
-                T_[l][i] = m.T;
-                if (l + 1 < kDepth || !Rule::kHasH) nu_[l][i] = Rule::nu(m);
+            const float total = team_.total(sum.v);
+            if (lane != 0) continue;
+            if (variance) {
+                T_[l][i] = total + kVarianceFloor * static_cast<float>(layer.fan_in);
+            } else {
+                S_[l][i] = total;
+                if (!Rule::kHasH) T_[l][i] = 1;
             }
         }
     }
 
-    // What a weight learns, before its factor nu. BackProp: delta.
     template <std::uint32_t l>
-    BITBAYES_INLINE Lanes pull(const TreeTarget& target, std::uint32_t i, std::uint32_t child,
-                               std::uint32_t at) const {
+    BITBAYES_INLINE float pull(const TreeTarget& target, std::uint32_t i, float w, float nu) const {
         constexpr bool kOutput = l + 1 == kDepth;
         const float D = kOutput ? target.y : D_[l][i];
         if constexpr (!Rule::kHasH) {
-            return Lanes(Backprop::delta(nu_[l][i], D, kOutput));
+            return Backprop::delta(nu_[l][i], D, kOutput);
         } else if constexpr (!kOutput) {
-            return pull_by<l, Neuron::kHidden>(D, 0, i, child, at);
+            return pull_by<l, Neuron::kHidden>(D, 0, i, w, nu);
         } else {
-            return target.eps > 0 ? pull_by<l, Neuron::kNoisyOutput>(D, target.eps, i, child, at)
-                                  : pull_by<l, Neuron::kOutput>(D, 0, i, child, at);
+            return target.eps > 0 ? pull_by<l, Neuron::kNoisyOutput>(D, target.eps, i, w, nu)
+                                  : pull_by<l, Neuron::kOutput>(D, 0, i, w, nu);
         }
     }
     template <std::uint32_t l, Neuron kNeuron>
-    BITBAYES_INLINE Lanes pull_by(float D, float eps, std::uint32_t i, std::uint32_t child,
-                                  std::uint32_t at) const {
+    BITBAYES_INLINE float pull_by(float D, float eps, std::uint32_t i, float w, float nu) const {
         const FullGain<kNeuron> gain(S_[l][i], T_[l][i], D, eps);
-        return Lanes(D) * tanh(gain.at(Lanes(w_[l][at]), Lanes(nu_[l - 1][child])));
+        return (Lanes(D) * tanh(gain.at(Lanes(w), Lanes(nu)))).v;
     }
+
+    static constexpr std::uint32_t kAtOnce = 10;  // terms of a sum that a thread loads at once
 
     const Team& team_;
     const Trees& trees_;
     std::uint32_t tree_;
+    struct {
+        float *first, *second;
+    } told_{};
     float *nu_[kDepth], *D_[kDepth], *S_[kDepth], *T_[kDepth], *h_[kDepth], *w_[kDepth];
 };

@@ -63,7 +63,7 @@ class CardLearner : public Learner {
         plan_ = cuda::plan_lesson(trees_, card_->limits());
         together_ = cuda::plan_together(trees_, card_->limits());
         for (std::size_t l = 0; l < architecture_.depth(); ++l) take_layer(start, l);
-        words_.reserve(2 * trees_.count * trees_.layer[0].neurons);
+        words_.reserve(2 * trees_.count * trees_.layer[0].neurons * (mfb() ? 1 : 2));
         broken_flag_.reserve(1);
         eps_.put(label_noise_.eps);
     }
