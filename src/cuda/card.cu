@@ -34,6 +34,15 @@ struct CudaTeam {
             x += __shfl_xor_sync(group(), x, half, kGroup);
         return x;
     }
+    __device__ float totals(float x, float y) const {
+        const bool second = (threadIdx.x & kGroup / 2) != 0;
+        float sum = second ? y : x;
+        sum += __shfl_xor_sync(group(), second ? x : y, kGroup / 2, kGroup);
+        BITBAYES_UNROLL
+        for (unsigned half = kGroup / 4; half > 0; half /= 2)
+            sum += __shfl_xor_sync(group(), sum, half, kGroup);
+        return sum;
+    }
     __device__ float smallest(float x) const {
         BITBAYES_UNROLL
         for (unsigned half = kGroup / 2; half > 0; half /= 2)

@@ -73,19 +73,23 @@ struct PartSums {
 struct Inputs {
     const float* x;
     float square_sum, largest;
+
+    BITBAYES_INLINE float floor() const { return kVarianceFloor * square_sum + kSmallest; }
 };
 
 template <class Rule, class Team>
 BITBAYES_INLINE NeuronMoments finish(const Team& team, const PartSums<Rule>& sums,
                                      const Inputs& input) {
-    const float S = team.total(sums.S.v);
-    if constexpr (!Rule::kHasH) return {S, 1.0f};
-    return {S, team.total(sums.T.v) + (kVarianceFloor * input.square_sum + kSmallest)};
+    if constexpr (!Rule::kHasH) {
+        return {team.total(sums.S.v), 1.0f};
+    } else {
+        return {team.total(sums.S.v), team.total(sums.T.v) + input.floor()};
+    }
 }
 
 template <class Rule, class Team>
-BITBAYES_INLINE NeuronMoments forward_input_row(const Team& team, const float* w,
-                                                const Inputs& input, std::uint32_t stride) {
+BITBAYES_INLINE PartSums<Rule> forward_input_row(const Team& team, const float* w,
+                                                 const Inputs& input, std::uint32_t stride) {
     PartSums<Rule> sums;
     const std::uint32_t lane = team.thread() % kGroup, fours = stride / 64 * 64;
     for (std::uint32_t at = lane * 4; at < fours; at += 64) {
@@ -96,7 +100,7 @@ BITBAYES_INLINE NeuronMoments forward_input_row(const Team& team, const float* w
     for (std::uint32_t at = fours + lane; at < stride; at += kGroup) {
         sums.add(Lanes(w[at]), Lanes(input.x[at]));
     }
-    return finish(team, sums, input);
+    return sums;
 }
 
 // A thread's fours of a row, one after the other; `kAhead` of them are on their way while one is learned.
@@ -144,18 +148,24 @@ BITBAYES_INLINE PartSums<Mfb> learn_input_row(const Team& team, float* h, float*
         if constexpr (kNext) sums.add(w_new, Lanes(next_j));
     };
     const std::uint32_t lane = team.thread() % kGroup, fours = stride / 64 * 64;
+    // Fours on their way, where registers suffice: of h and w from the card's memory or the chip, of inputs from the chip.
+    constexpr std::uint32_t kFarAhead = kMove ? 3 : 1, kChipAhead = kMove ? 1 : 0;
+    constexpr std::uint32_t kAhead = kPlace == Place::kFar    ? kFarAhead
+                                     : kPlace == Place::kChip ? kChipAhead
+                                                              : 0;
+    constexpr std::uint32_t kInputsAhead = kPlace == Place::kChip ? kChipAhead : 0;
     // What most neurons take; more would fill the registers, and the cache of instructions.
-    constexpr int kAhead = kPlace != Place::kFar ? 0 : kMove ? 3 : 1;
     [[maybe_unused]] constexpr int kTimes = !kMove                   ? 1
                                             : kPlace == Place::kChip ? 2
-                                            : kPlace == Place::kFar  ? kAhead
+                                            : kPlace == Place::kFar  ? kFarAhead
                                                                      : 1;
     FoursOfRow<kAhead> hs(h, lane * 4, fours), ws(w, lane * 4, fours);
+    FoursOfRow<kInputsAhead> xs(x, lane * 4, fours), nexts(kNext ? next : x, lane * 4, fours);
     BITBAYES_UNROLL_TIMES
     for (std::uint32_t at = lane * 4; at < fours; at += 64) {
         Four h_4 = hs.at(at), w_4 = ws.at(at), next_4{};
-        const Four x_4 = load_four(x + at);
-        if constexpr (kNext) next_4 = load_four(next + at);
+        const Four x_4 = xs.at(at);
+        if constexpr (kNext) next_4 = nexts.at(at);
         for (int k = 0; k < 4; ++k) learn(h_4.v[k], w_4.v[k], x_4.v[k], next_4.v[k]);
         store_four(h + at, h_4);
         store_four(w + at, w_4);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "bitbayes/types/error.hpp"
 
@@ -17,10 +18,11 @@ std::size_t padded_floats(std::size_t n) { return (n + 15) / 16 * 16; }
 
 /// Floats of the layers above the first: what UpperLayers takes, or a little more.
 std::size_t upper_floats(const Trees& trees) {
-    std::size_t floats = 2 * padded_floats(trees.layer[0].neurons);
+    std::size_t floats = 0;
     for (std::uint32_t l = 1; l < trees.depth; ++l) {
-        floats +=
-            4 * padded_floats(trees.layer[l].neurons) + 2 * padded_floats(trees.layer[l].floats());
+        floats += 2 * trees.layer[l].neurons * told_stride(trees.layer[l].fan_in) +
+                  4 * padded_floats(trees.layer[l].neurons) +
+                  2 * padded_floats(trees.layer[l].floats());
     }
     return floats;
 }
@@ -50,6 +52,29 @@ std::uint32_t threads_for(std::uint32_t neurons, std::uint32_t most) {
     return std::min(divided_up(neurons * kGroup, kWarp) * kWarp, most / kWarp * kWarp);
 }
 
+std::uint32_t kMostBlocks() { const char* e = getenv("PER_MP"); return e ? atoi(e) : 1; }
+constexpr std::uint32_t kFewestNeurons = 6;
+/// Shared memory that CUDA keeps of each block's.
+constexpr std::size_t kReserved = 1 << 10;
+
+/// For each of some blocks on a multiprocessor where one could have so much.
+std::size_t room(std::size_t bytes, std::uint32_t blocks) {
+    return (bytes + kReserved) / blocks - kReserved;
+}
+
+/// A tree's neurons over so many blocks on each multiprocessor, with so many threads together. Blocks that share a tree must run at the
+/// same time.
+TreePlan divide(const Trees& trees, const CardLimits& limits, std::uint32_t blocks,
+                std::uint32_t threads) {
+    const std::uint32_t neurons = trees.layer[0].neurons,
+                        parts = std::max(1u, limits.multiprocessors * blocks / trees.count);
+    TreePlan plan;
+    plan.neurons = divided_up(neurons, std::min(parts, neurons));
+    plan.parts = divided_up(neurons, plan.neurons);
+    plan.threads = threads_for(plan.neurons, threads / blocks);
+    return plan;
+}
+
 /// Blocks for a product of so many rows and columns; `rights`: slices of the right factor.
 template <class Tile>
 DenseGrid tiles(std::uint32_t height, std::uint32_t width, std::uint32_t rights) {
@@ -61,33 +86,34 @@ DenseGrid tiles(std::uint32_t height, std::uint32_t width, std::uint32_t rights)
 }  // namespace
 
 TreePlan plan_lesson(const Trees& trees, const CardLimits& limits) {
-    const std::uint32_t neurons = trees.layer[0].neurons;
-    TreePlan plan;
-    // Blocks that share a tree run at the same time, one on each multiprocessor.
-    const std::uint32_t blocks = std::max(1u, limits.multiprocessors / trees.count);
-    plan.neurons = divided_up(neurons, std::min(blocks, neurons));
-    plan.parts = divided_up(neurons, plan.neurons);
-    plan.threads = threads_for(
-        plan.neurons, trees.backprop ? limits.threads_of_two_blocks : limits.threads_per_block);
-    const std::size_t chip = lesson_bytes(trees, plan.neurons, plan.neurons, plan.neurons);
-    plan.place = chip <= limits.shared_bytes_per_block ? Place::kChip : Place::kFar;
-    plan.shared_bytes = plan.place == Place::kChip ? chip : lesson_bytes(trees, plan.neurons, 0, 0);
+    const std::uint32_t threads =
+        trees.backprop ? limits.threads_of_two_blocks : limits.threads_per_block;
+    for (std::uint32_t blocks = kMostBlocks(); blocks > 0; --blocks) {
+        TreePlan plan = divide(trees, limits, blocks, threads);
+        plan.place = Place::kChip;
+        plan.shared_bytes = lesson_bytes(trees, plan.neurons, plan.neurons, plan.neurons);
+        const bool fits = plan.shared_bytes <= room(limits.shared_bytes_per_block, blocks);
+        if (fits && (blocks == 1 || plan.neurons >= kFewestNeurons)) return plan;
+    }
+    TreePlan plan = divide(trees, limits, 1, threads);
+    plan.shared_bytes = lesson_bytes(trees, plan.neurons, 0, 0);
     require_room(plan.shared_bytes, limits);
     return plan;
 }
 
 TreePlan plan_together(const Trees& trees, const CardLimits& limits) {
-    TreePlan plan = plan_lesson(trees, limits);
-    const std::size_t room = limits.half_shared_bytes,
-                      least = lesson_bytes(trees, plan.neurons, plan.neurons, 0);
-    const bool takes_half =
-        plan.shared_bytes <= room && plan.threads <= limits.threads_per_block / 2;
-    if (trees.backprop || plan.place != Place::kChip || takes_half || least > room) return plan;
-    const std::size_t near = (room - least) / (trees.layer[0].stride * sizeof(float));
+    const TreePlan alone = plan_lesson(trees, limits);
+    if (trees.backprop || alone.place != Place::kChip) return alone;
+    TreePlan plan = divide(trees, limits, 1, limits.threads_of_two_blocks);
+    const std::size_t all = lesson_bytes(trees, plan.neurons, plan.neurons, plan.neurons),
+                      least = lesson_bytes(trees, plan.neurons, plan.neurons, 0),
+                      half = limits.half_shared_bytes;
+    const bool takes_half = all <= half && plan.threads <= limits.threads_per_block / 2;
+    if (takes_half || least > half) return alone;
+    const std::size_t near = (half - least) / (trees.layer[0].stride * sizeof(float));
     plan.place = Place::kSplit;
     plan.near = static_cast<std::uint32_t>(std::min<std::size_t>(near, plan.neurons));
     plan.shared_bytes = lesson_bytes(trees, plan.neurons, plan.neurons, plan.near);
-    plan.threads = threads_for(plan.neurons, limits.threads_of_two_blocks);
     return plan;
 }
 

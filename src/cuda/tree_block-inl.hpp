@@ -21,6 +21,7 @@
 //   sync()                         waits for all threads of the block and shows them its writes
 //   together()                     waits for the 16 threads of a group
 //   total(x), smallest(x)          of the 16 threads of a group, all of which call it
+//   totals(x, y)                   total(x) for the first eight threads of a group, total(y) for the others
 //   any_in_step(x)                 whether x holds in this group, or in one that runs the same instructions at the same time
 //   store_word(p, x), load_word(p) 64 bits at once, in memory that all blocks see
 //   wait(look)                     looks again and again until look() is true
@@ -45,6 +46,9 @@ class TreeBlock {
           tree_(block / lesson.plan.parts),
           part_(block % lesson.plan.parts),
           first_(part_ * lesson.plan.neurons),
+          turn_(lesson.turn),
+          words_(lesson.words + tree_ * layer_.neurons * Rule::kWords),
+          other_words_(words_ + lesson.trees.count * layer_.neurons * Rule::kWords),
           room_{shared},
           upper_(team, lesson.trees, tree_, room_) {
         const std::uint32_t left = layer_.neurons - first_;
@@ -81,14 +85,13 @@ class TreeBlock {
         start();
         const std::uint32_t output = lesson_.first_tree + tree_, rows = lesson_.rows.count;
         for (std::uint32_t r = 0; r < rows; ++r) {
-            fetch_begin(r + 2);
-            const NeuronMoments top = forward(r);
-            fetch_end(r + 2);
+            const NeuronMoments top = forward(r, [&] { fetch_begin(r + 2); });
             const float y = now_.label == (lesson_.outputs == 1 ? 1u : output) ? 1.0f : -1.0f;
             const TreeTarget target{y, lesson_.rate * now_.weight, eps};
             upper_.backward(target);
             send(r, target);
             const float before = answer(r, top);
+            fetch_end(r + 2);
             team_.sync();
             const bool last = r + 1 == rows,
                        fresh = (lesson_.samples_before + r + 1) % kRefreshEvery == 0;
@@ -133,7 +136,8 @@ class TreeBlock {
   private:
     static constexpr std::uint32_t kTurns =
         3;  // rows of inputs in shared memory: this one, the next, the one after
-    static constexpr std::uint32_t kAhead = 2;  // inputs that a thread holds on their way there
+    static constexpr std::uint32_t kAhead =
+        2;  // fours of inputs that a thread holds on their way there
     static constexpr bool kHasForms = Rule::kHasH && kDepth > 1;
 
     BITBAYES_INLINE void start() {
@@ -188,30 +192,33 @@ class TreeBlock {
         }
     }
 
-    // Row r on its way into shared memory, while the threads wait for others anyway.
+    // Row r on its way into shared memory, by the last threads while the first ones work. Rows are padded to whole fours.
     BITBAYES_INLINE void fetch_begin(std::uint32_t r) {
         if (r >= lesson_.rows.count) return;
         after_ = lesson_.rows.facts[r];
         const float* from = lesson_.rows.x + static_cast<std::size_t>(r) * layer_.stride;
         BITBAYES_UNROLL
         for (std::uint32_t k = 0; k < kAhead; ++k) {
-            const std::uint32_t at = team_.thread() + k * team_.threads();
-            if (at < layer_.stride) ahead_[k] = from[at];
+            if (ahead_at(k) < layer_.stride) ahead_[k] = load_four(from + ahead_at(k));
         }
     }
     BITBAYES_INLINE void fetch_end(std::uint32_t r) {
         if (r >= lesson_.rows.count) return;
         const float* from = lesson_.rows.x + static_cast<std::size_t>(r) * layer_.stride;
-        float* to = x_ + r % kTurns * layer_.stride;
         BITBAYES_UNROLL
         for (std::uint32_t k = 0; k < kAhead; ++k) {
-            const std::uint32_t at = team_.thread() + k * team_.threads();
-            if (at < layer_.stride) to[placed(at, layer_.stride)] = ahead_[k];
+            if (ahead_at(k) < layer_.stride) put_input(r, ahead_at(k), ahead_[k]);
         }
-        for (std::uint32_t at = team_.thread() + kAhead * team_.threads(); at < layer_.stride;
-             at += team_.threads()) {
-            to[placed(at, layer_.stride)] = from[at];
-        }
+        for (std::uint32_t at = ahead_at(kAhead); at < layer_.stride; at += team_.threads() * 4)
+            put_input(r, at, load_four(from + at));
+    }
+    BITBAYES_INLINE std::uint32_t ahead_at(std::uint32_t k) const {
+        return (team_.threads() * (k + 1) - 1 - team_.thread()) * 4;
+    }
+    BITBAYES_INLINE void put_input(std::uint32_t r, std::uint32_t at, const Four& x) {
+        float* to = x_ + r % kTurns * layer_.stride;
+        BITBAYES_UNROLL
+        for (std::uint32_t k = 0; k < 4; ++k) to[placed(at + k, layer_.stride)] = x.v[k];
     }
 
     BITBAYES_INLINE Inputs input(std::uint32_t r, const RowFacts& facts) const {
@@ -223,10 +230,19 @@ class TreeBlock {
         return lesson_.words + (turn * lesson_.trees.count + tree_) * layer_.neurons * Rule::kWords;
     }
 
-    BITBAYES_INLINE void set_moments(std::uint32_t i, const NeuronMoments& m) {
-        if (team_.thread() % kGroup != 0) return;
-        S_[i] = m.S;
-        T_[i] = m.T;
+    // By the group of a neuron.
+    BITBAYES_INLINE void set_moments(std::uint32_t i, const PartSums<Rule>& sums,
+                                     const Inputs& input) {
+        const std::uint32_t lane = team_.thread() % kGroup;
+        if constexpr (Rule::kHasH) {
+            const float total = team_.totals(sums.S.v, sums.T.v);
+            if (lane == 0) S_[i] = total;
+            if (lane == kGroup / 2) T_[i] = total + input.floor();
+        } else {
+            const float total = team_.total(sums.S.v);
+            if (lane == 0) S_[i] = total;
+            if (lane == 0) T_[i] = 1;
+        }
     }
 
     BITBAYES_INLINE float* nu(std::uint32_t r) const { return r % 2 == 0 ? nu_[0] : nu_[1]; }
@@ -245,7 +261,7 @@ class TreeBlock {
     }
 
     BITBAYES_INLINE std::uint64_t word(std::uint32_t r, float x) const {
-        return std::uint64_t{lesson_.turn + r} << 32 | float_to_bits(x);
+        return std::uint64_t{turn_ + r} << 32 | float_to_bits(x);
     }
 
     BITBAYES_INLINE void announce(std::uint32_t r) {
@@ -267,14 +283,16 @@ class TreeBlock {
         std::uint64_t found = 0;
         team_.wait([&] {
             found = team_.load_word(from);
-            return static_cast<std::uint32_t>(found >> 32) == lesson_.turn + r;
+            return static_cast<std::uint32_t>(found >> 32) == turn_ + r;
         });
         return bits_to_float(static_cast<std::uint32_t>(found));
     }
 
-    // The moments of the output for row r.
-    BITBAYES_INLINE NeuronMoments forward(std::uint32_t r) {
+    // The moments of the output for row r. meanwhile() is called by all threads, when most have nothing to do.
+    template <class Meanwhile>
+    BITBAYES_INLINE NeuronMoments forward(std::uint32_t r, const Meanwhile& meanwhile) {
         if constexpr (kDepth == 1) {
+            meanwhile();
             return {S_[0], T_[0]};
         } else {
             for (std::uint32_t j = team_.thread(); j < layer_.neurons; j += team_.threads()) {
@@ -283,7 +301,7 @@ class TreeBlock {
                             second = Rule::kWords == 2 ? wait_for(r, from + 1) : 0;
                 upper_.tell(j, Rule::from_words(first, second));
             }
-            return upper_.forward();
+            return upper_.forward(meanwhile);
         }
     }
 
@@ -325,8 +343,8 @@ class TreeBlock {
 
     BITBAYES_INLINE void forward_rows(std::uint32_t r) {
         for (std::uint32_t i = group(); i < count_; i += groups()) {
-            set_moments(
-                i, forward_input_row<Rule>(team_, row_of(w_, i), input(r, now_), layer_.stride));
+            const Inputs now = input(r, now_);
+            set_moments(i, forward_input_row<Rule>(team_, row_of(w_, i), now, layer_.stride), now);
         }
     }
 
@@ -353,8 +371,8 @@ class TreeBlock {
                 sums = backprop_input_row<kNext>(team_, w, now.x, next.x, layer_.stride, step_[i]);
             }
             if constexpr (kNext) {
-                set_moments(i, skipped ? forward_input_row<Rule>(team_, w, next, layer_.stride)
-                                       : finish(team_, sums, next));
+                if (skipped) sums = forward_input_row<Rule>(team_, w, next, layer_.stride);
+                set_moments(i, sums, next);
             }
         }
     }
@@ -397,6 +415,8 @@ class TreeBlock {
     const TreeLesson& lesson_;
     const TreeLayer layer_;  // the first
     std::uint32_t tree_, part_, first_, count_ = 0;
+    const std::uint32_t turn_;
+    std::uint64_t *const words_, *const other_words_;
     std::uint32_t near_;  // neurons whose h is where h_ says, the first ones
     Room room_;
     UpperLayers<Rule, kDepth, Team> upper_;
@@ -406,7 +426,7 @@ class TreeBlock {
     HiddenForm* form_ = nullptr;
     const float* prior_;
     RowFacts now_{}, next_{}, after_{};  // of this row, the next, the one after
-    float ahead_[kAhead] = {};
+    Four ahead_[kAhead] = {};
 };
 
 // z of some rows, from one tree.
@@ -433,8 +453,9 @@ BITBAYES_INLINE void answer_rows(const Team& team, const TreeQuestion& question,
         team.sync();
         for (std::uint32_t i = team.thread() / kGroup; i < layer.neurons;
              i += team.threads() / kGroup) {
-            const NeuronMoments m = forward_input_row<Rule>(
-                team, w + static_cast<std::size_t>(i) * layer.stride, input, layer.stride);
+            const float* row = w + static_cast<std::size_t>(i) * layer.stride;
+            const NeuronMoments m =
+                finish(team, forward_input_row<Rule>(team, row, input, layer.stride), input);
             if (team.thread() % kGroup != 0) continue;
             if constexpr (kDepth > 1) {
                 upper.tell(i, Rule::told(trees.w[1][upper.link(i)], Rule::nu(m)));
@@ -445,7 +466,7 @@ BITBAYES_INLINE void answer_rows(const Team& team, const TreeQuestion& question,
         }
         NeuronMoments top;
         if constexpr (kDepth > 1) {
-            top = upper.forward();
+            top = upper.forward([] {});
         } else {
             team.sync();
             top = {output[0], output[1]};

@@ -26,6 +26,13 @@ constexpr std::uint32_t placed(std::uint32_t j, std::uint32_t stride) {
     return block + 64 > stride ? j : block + k % kGroup * 4 + k / kGroup;
 }
 
+/// What the children of a neuron above layer 1 tell it lies side by side; a thread adds some of it at once.
+inline constexpr std::uint32_t kToldAtOnce = 5;
+constexpr std::uint32_t told_stride(std::uint32_t fan_in) {
+    constexpr std::uint32_t kPart = kToldAtOnce * kGroup;
+    return (fan_in + kPart - 1) / kPart * kPart;
+}
+
 /// Tree by tree.
 struct Trees {
     std::uint32_t depth = 0;

@@ -34,11 +34,13 @@ class UpperLayers {
     BITBAYES_INLINE UpperLayers(const Team& team, const Trees& trees, std::uint32_t tree,
                                 Room& room)
         : team_(team), trees_(trees), tree_(tree) {
-        if constexpr (kDepth == 1) return;
-        told_.first = room.take(trees.layer[0].neurons);
-        told_.second = room.take(trees.layer[0].neurons);
         for_layers<1, kDepth>([&](auto l) {
-            const TreeLayer& layer = trees.layer[l];
+            const TreeLayer& layer = layer_[l] = trees.layer[l];
+            const std::uint32_t told = layer.neurons * told_stride(layer.fan_in);
+            first_[l] = room.take(told);
+            second_[l] = room.take(told);
+            for (std::uint32_t k = team.thread(); k < told; k += team.threads())
+                first_[l][k] = second_[l][k] = 0;
             S_[l] = room.take(layer.neurons);
             T_[l] = room.take(layer.neurons);
             nu_[l] = room.take(layer.neurons);
@@ -69,28 +71,28 @@ class UpperLayers {
 
     // The weight of a neuron of layer 1 among all weights of its parent's layer.
     BITBAYES_INLINE std::size_t link(std::uint32_t child) const {
-        return static_cast<std::size_t>(tree_) * trees_.layer[1].floats() +
+        return static_cast<std::size_t>(tree_) * layer_[1].floats() +
                place<1>(parent<1>(child), child);
     }
 
     // What a neuron of layer 1 says.
-    BITBAYES_INLINE void tell(std::uint32_t child, const Told& told) const {
-        told_.first[child] = told.first;
-        told_.second[child] = told.second;
-    }
+    BITBAYES_INLINE void tell(std::uint32_t child, const Told& told) const { tell<1>(child, told); }
 
     // When all neurons of layer 1 have said it: the moments of the output.
-    BITBAYES_INLINE NeuronMoments forward() const {
+    // meanwhile() is called once by all threads.
+    template <class Meanwhile>
+    BITBAYES_INLINE NeuronMoments forward(const Meanwhile& meanwhile) const {
         for_layers<1, kDepth>([&](auto l) {
             team_.sync();
+            if (l == 1) meanwhile();
             add<l>();
             team_.sync();
             if constexpr (l + 1 < kDepth) {
-                for (std::uint32_t i = team_.thread(); i < trees_.layer[l].neurons;
+                for (std::uint32_t i = team_.thread(); i < layer_[l].neurons;
                      i += team_.threads()) {
                     const float nu = Rule::nu({S_[l][i], T_[l][i]});
                     nu_[l][i] = nu;
-                    tell(i, Rule::told(w_[l + 1][place<l + 1>(parent<l + 1>(i), i)], nu));
+                    tell<l + 1>(i, Rule::told(w_[l + 1][place<l + 1>(parent<l + 1>(i), i)], nu));
                 }
             } else if constexpr (!Rule::kHasH) {
                 if (team_.thread() == 0) nu_[l][0] = Rule::nu({S_[l][0], T_[l][0]});
@@ -151,27 +153,35 @@ class UpperLayers {
     // This tree's weights of a layer.
     template <class T>
     BITBAYES_INLINE T* far(T* all, std::uint32_t l) const {
-        return all + static_cast<std::size_t>(tree_) * trees_.layer[l].floats();
+        return all + static_cast<std::size_t>(tree_) * layer_[l].floats();
     }
     template <std::uint32_t l, class Visit>
     BITBAYES_INLINE void each(const Visit& visit) const {
-        for (std::uint32_t k = team_.thread(); k < trees_.layer[l].floats(); k += team_.threads())
+        for (std::uint32_t k = team_.thread(); k < layer_[l].floats(); k += team_.threads())
             visit(k);
     }
 
     template <std::uint32_t l>
     BITBAYES_INLINE std::uint32_t parent(std::uint32_t child) const {
-        return l + 1 == kDepth ? 0 : child / trees_.layer[l].fan_in;
+        return l + 1 == kDepth ? 0 : child / layer_[l].fan_in;
     }
     // Of the weight between neuron i of layer l and its input `child` among all neurons below.
     template <std::uint32_t l>
     BITBAYES_INLINE std::uint32_t place(std::uint32_t i, std::uint32_t child) const {
-        return i * trees_.layer[l].stride + child - i * trees_.layer[l].fan_in;
+        return i * layer_[l].stride + child - i * layer_[l].fan_in;
     }
+    template <std::uint32_t l>
+    BITBAYES_INLINE void tell(std::uint32_t child, const Told& told) const {
+        const std::uint32_t i = parent<l>(child),
+                            at = i * told_stride(layer_[l].fan_in) + child - i * layer_[l].fan_in;
+        first_[l][at] = told.first;
+        second_[l][at] = told.second;
+    }
+
     // visit(i, child, place)
     template <std::uint32_t l, class Visit>
     BITBAYES_INLINE void each_child(const Visit& visit) const {
-        const std::uint32_t children = trees_.layer[l].neurons * trees_.layer[l].fan_in;
+        const std::uint32_t children = layer_[l].neurons * layer_[l].fan_in;
         for (std::uint32_t child = team_.thread(); child < children; child += team_.threads()) {
             const std::uint32_t i = parent<l>(child);
             visit(i, child, place<l>(i, child));
@@ -182,24 +192,21 @@ class UpperLayers {
     template <std::uint32_t l>
     BITBAYES_INLINE void add() const {
         constexpr std::uint32_t kSums = Rule::kHasH ? 2 : 1;
-        const TreeLayer& layer = trees_.layer[l];
+        const TreeLayer layer = layer_[l];
         const std::uint32_t groups = team_.threads() / kGroup, lane = team_.thread() % kGroup;
         for (std::uint32_t k = team_.thread() / kGroup; k < kSums * layer.neurons; k += groups) {
-            const std::uint32_t i = k / kSums, first = i * layer.fan_in;
-            const bool variance = k % kSums == 1;
-            const float* from = (variance ? told_.second : told_.first) + first;
+            const std::uint32_t i = k / kSums, stride = told_stride(layer.fan_in);
+            const bool variance = Rule::kHasH && k % kSums == 1;
+            const float *from = (variance ? second_[l] : first_[l]) + i * stride,
+                        *factor = second_[l] + i * stride;
             Lanes sum(0.0f);
-            for (std::uint32_t j = lane; j < layer.fan_in; j += kAtOnce * kGroup) {
-                float x[kAtOnce], w[kAtOnce];
+            // Zeros behind the last child change nothing.
+            BITBAYES_NO_UNROLL
+            for (std::uint32_t j = lane; j < stride; j += kToldAtOnce * kGroup) {
                 BITBAYES_UNROLL
-                for (std::uint32_t a = 0; a < kAtOnce; ++a) {
-                    const bool there = j + a * kGroup < layer.fan_in;
-                    x[a] = there ? from[j + a * kGroup] : 0.0f;
-                    if (!Rule::kHasH) w[a] = there ? told_.second[first + j + a * kGroup] : 0.0f;
-                }
-                BITBAYES_UNROLL
-                for (std::uint32_t a = 0; a < kAtOnce; ++a) {  // 0 changes nothing
-                    sum = Rule::kHasH ? sum + Lanes(x[a]) : fma(Lanes(w[a]), Lanes(x[a]), sum);
+                for (std::uint32_t a = j; a < j + kToldAtOnce * kGroup; a += kGroup) {
+                    const Lanes x(from[a]);
+                    sum = Rule::kHasH ? sum + x : fma(Lanes(factor[a]), x, sum);
                 }
             }
             const float total = team_.total(sum.v);
@@ -232,13 +239,11 @@ class UpperLayers {
         return (Lanes(D) * tanh(gain.at(Lanes(w), Lanes(nu)))).v;
     }
 
-    static constexpr std::uint32_t kAtOnce = 10;  // terms of a sum that a thread loads at once
-
     const Team& team_;
     const Trees& trees_;
     std::uint32_t tree_;
-    struct {
-        float *first, *second;
-    } told_{};
+    TreeLayer layer_[kDepth];
+    // What children tell, zeros behind the last of each neuron.
+    float *first_[kDepth], *second_[kDepth];
     float *nu_[kDepth], *D_[kDepth], *S_[kDepth], *T_[kDepth], *h_[kDepth], *w_[kDepth];
 };

@@ -158,6 +158,10 @@ struct EmulatedTeam {
         }
         return sum[0];
     }
+    float totals(float x, float y) const {
+        const float of_x = total(x), of_y = total(y);
+        return fiber.thread % kGroup < kGroup / 2 ? of_x : of_y;
+    }
     float smallest(float x) const {
         const float* all = exchanged(x);
         return *std::min_element(all, all + kGroup);
