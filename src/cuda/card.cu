@@ -28,19 +28,20 @@ struct CudaTeam {
         }
     }
 
+    // Both groups of a warp are here.
     __device__ float total(float x) const {
         BITBAYES_UNROLL
         for (unsigned half = kGroup / 2; half > 0; half /= 2)
-            x += __shfl_xor_sync(group(), x, half, kGroup);
+            x += __shfl_xor_sync(kWholeWarp, x, half, kGroup);
         return x;
     }
     __device__ float totals(float x, float y) const {
         const bool second = (threadIdx.x & kGroup / 2) != 0;
         float sum = second ? y : x;
-        sum += __shfl_xor_sync(group(), second ? x : y, kGroup / 2, kGroup);
+        sum += __shfl_xor_sync(kWholeWarp, second ? x : y, kGroup / 2, kGroup);
         BITBAYES_UNROLL
         for (unsigned half = kGroup / 4; half > 0; half /= 2)
-            sum += __shfl_xor_sync(group(), sum, half, kGroup);
+            sum += __shfl_xor_sync(kWholeWarp, sum, half, kGroup);
         return sum;
     }
     __device__ float smallest(float x) const {
@@ -67,6 +68,7 @@ struct CudaTeam {
     __device__ bool any_in_step(bool x) const { return __any_sync(__activemask(), x) != 0; }
 
   private:
+    static constexpr unsigned kWholeWarp = ~0u;
     __device__ unsigned group() const { return 0xffffu << (threadIdx.x & kGroup); }
 };
 

@@ -87,11 +87,11 @@ BITBAYES_INLINE NeuronMoments finish(const Team& team, const PartSums<Rule>& sum
     }
 }
 
-template <class Rule, class Team>
-BITBAYES_INLINE PartSums<Rule> forward_input_row(const Team& team, const float* w,
+template <class Rule>
+BITBAYES_INLINE PartSums<Rule> forward_input_row(std::uint32_t lane, const float* w,
                                                  const Inputs& input, std::uint32_t stride) {
     PartSums<Rule> sums;
-    const std::uint32_t lane = team.thread() % kGroup, fours = stride / 64 * 64;
+    const std::uint32_t fours = stride / 64 * 64;
     for (std::uint32_t at = lane * 4; at < fours; at += 64) {
         const Four w_4 = load_four(w + at), x_4 = load_four(input.x + at);
         for (int k = 0; k < 4; ++k) sums.add(Lanes(w_4.v[k]), Lanes(x_4.v[k]));
@@ -148,24 +148,18 @@ BITBAYES_INLINE PartSums<Mfb> learn_input_row(const Team& team, float* h, float*
         if constexpr (kNext) sums.add(w_new, Lanes(next_j));
     };
     const std::uint32_t lane = team.thread() % kGroup, fours = stride / 64 * 64;
-    // Fours on their way, where registers suffice: of h and w from the card's memory or the chip, of inputs from the chip.
-    constexpr std::uint32_t kFarAhead = kMove ? 3 : 1, kChipAhead = kMove ? 1 : 0;
-    constexpr std::uint32_t kAhead = kPlace == Place::kFar    ? kFarAhead
-                                     : kPlace == Place::kChip ? kChipAhead
-                                                              : 0;
-    constexpr std::uint32_t kInputsAhead = kPlace == Place::kChip ? kChipAhead : 0;
+    constexpr std::uint32_t kAhead = kPlace != Place::kFar ? 0 : kMove ? 3 : 1;
     // What most neurons take; more would fill the registers, and the cache of instructions.
     [[maybe_unused]] constexpr int kTimes = !kMove                   ? 1
                                             : kPlace == Place::kChip ? 2
-                                            : kPlace == Place::kFar  ? kFarAhead
+                                            : kPlace == Place::kFar  ? kAhead
                                                                      : 1;
     FoursOfRow<kAhead> hs(h, lane * 4, fours), ws(w, lane * 4, fours);
-    FoursOfRow<kInputsAhead> xs(x, lane * 4, fours), nexts(kNext ? next : x, lane * 4, fours);
     BITBAYES_UNROLL_TIMES
     for (std::uint32_t at = lane * 4; at < fours; at += 64) {
         Four h_4 = hs.at(at), w_4 = ws.at(at), next_4{};
-        const Four x_4 = xs.at(at);
-        if constexpr (kNext) next_4 = nexts.at(at);
+        const Four x_4 = load_four(x + at);
+        if constexpr (kNext) next_4 = load_four(next + at);
         for (int k = 0; k < 4; ++k) learn(h_4.v[k], w_4.v[k], x_4.v[k], next_4.v[k]);
         store_four(h + at, h_4);
         store_four(w + at, w_4);
@@ -311,8 +305,8 @@ class InputNeuron {
 };
 
 // BackProp: W += rate delta x, and the sums of the next row if there is one.
-template <bool kNext, class Team>
-BITBAYES_INLINE PartSums<Backprop> backprop_input_row(const Team& team, float* w, const float* x,
+template <bool kNext>
+BITBAYES_INLINE PartSums<Backprop> backprop_input_row(std::uint32_t lane, float* w, const float* x,
                                                       const float* next, std::uint32_t stride,
                                                       float step) {
     PartSums<Backprop> sums;
@@ -321,7 +315,7 @@ BITBAYES_INLINE PartSums<Backprop> backprop_input_row(const Team& team, float* w
         w_j = moved.v;
         if constexpr (kNext) sums.add(moved, Lanes(next_j));
     };
-    const std::uint32_t lane = team.thread() % kGroup, fours = stride / 64 * 64;
+    const std::uint32_t fours = stride / 64 * 64;
     for (std::uint32_t at = lane * 4; at < fours; at += 64) {
         Four w_4 = load_four(w + at), next_4{};
         const Four x_4 = load_four(x + at);

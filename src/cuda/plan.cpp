@@ -31,7 +31,7 @@ std::size_t upper_floats(const Trees& trees) {
 std::size_t lesson_bytes(const Trees& trees, std::uint32_t neurons, std::uint32_t near_w,
                          std::uint32_t near_h) {
     const std::size_t stride = trees.layer[0].stride;
-    const std::size_t floats = upper_floats(trees) + padded_floats(3 * stride) +
+    const std::size_t floats = upper_floats(trees) + padded_floats(3 * stride) + padded_floats(12) +
                                9 * padded_floats(neurons) + padded_floats(8 * neurons) +
                                (near_w + (trees.backprop ? 0 : near_h)) * stride;
     return floats * sizeof(float);
@@ -52,7 +52,10 @@ std::uint32_t threads_for(std::uint32_t neurons, std::uint32_t most) {
     return std::min(divided_up(neurons * kGroup, kWarp) * kWarp, most / kWarp * kWarp);
 }
 
-std::uint32_t kMostBlocks() { const char* e = getenv("PER_MP"); return e ? atoi(e) : 1; }
+std::uint32_t kMostBlocks() {
+    const char* e = getenv("PER_MP");
+    return e ? atoi(e) : 1;
+}
 constexpr std::uint32_t kFewestNeurons = 6;
 /// Shared memory that CUDA keeps of each block's.
 constexpr std::size_t kReserved = 1 << 10;

@@ -20,8 +20,8 @@
 //   thread(), threads(), block()   numbers of this thread and its block
 //   sync()                         waits for all threads of the block and shows them its writes
 //   together()                     waits for the 16 threads of a group
-//   total(x), smallest(x)          of the 16 threads of a group, all of which call it
-//   totals(x, y)                   total(x) for the first eight threads of a group, total(y) for the others
+//   total(x), smallest(x)          of the 16 threads of a group, all of which call it; total() by both groups of a warp together
+//   totals(x, y)                   total(x) for the first eight threads of a group, total(y) for the others; likewise
 //   any_in_step(x)                 whether x holds in this group, or in one that runs the same instructions at the same time
 //   store_word(p, x), load_word(p) 64 bits at once, in memory that all blocks see
 //   wait(look)                     looks again and again until look() is true
@@ -46,6 +46,7 @@ class TreeBlock {
           tree_(block / lesson.plan.parts),
           part_(block % lesson.plan.parts),
           first_(part_ * lesson.plan.neurons),
+          rows_(lesson.rows),
           turn_(lesson.turn),
           words_(lesson.words + tree_ * layer_.neurons * Rule::kWords),
           other_words_(words_ + lesson.trees.count * layer_.neurons * Rule::kWords),
@@ -54,6 +55,7 @@ class TreeBlock {
         const std::uint32_t left = layer_.neurons - first_;
         count_ = left < lesson.plan.neurons ? left : lesson.plan.neurons;
         x_ = room_.take(kTurns * layer_.stride);
+        facts_ = reinterpret_cast<RowFacts*>(room_.take(kTurns * kFloatsOfFacts));
         S_ = room_.take(count_);
         T_ = room_.take(count_);
         step_ = room_.take(count_);
@@ -83,11 +85,13 @@ class TreeBlock {
         // Every block follows it. The first one stores it when all have told it their last nu, so all have read it by then.
         float eps = lesson_.eps == nullptr ? 0 : lesson_.eps[tree_];
         start();
-        const std::uint32_t output = lesson_.first_tree + tree_, rows = lesson_.rows.count;
+        const std::uint32_t wanted = lesson_.outputs == 1 ? 1u : lesson_.first_tree + tree_,
+                            rows = rows_.count;
+        const float rate = lesson_.rate;
         for (std::uint32_t r = 0; r < rows; ++r) {
             const NeuronMoments top = forward(r, [&] { fetch_begin(r + 2); });
-            const float y = now_.label == (lesson_.outputs == 1 ? 1u : output) ? 1.0f : -1.0f;
-            const TreeTarget target{y, lesson_.rate * now_.weight, eps};
+            const float y = facts(r).label == wanted ? 1.0f : -1.0f, weight = facts(r).weight;
+            const TreeTarget target{y, rate * weight, eps};
             upper_.backward(target);
             send(r, target);
             const float before = answer(r, top);
@@ -100,9 +104,7 @@ class TreeBlock {
             } else {
                 learn_rows<true>(r, target);
             }
-            if (lesson_.automatic && now_.weight != 0) eps = followed(eps, before, y);
-            now_ = next_;
-            next_ = after_;
+            if (lesson_.automatic && weight != 0) eps = followed(eps, before, y);
             team_.sync();
             learn_links(r, target);
             if (last || fresh) {
@@ -138,6 +140,7 @@ class TreeBlock {
         3;  // rows of inputs in shared memory: this one, the next, the one after
     static constexpr std::uint32_t kAhead =
         2;  // fours of inputs that a thread holds on their way there
+    static constexpr std::uint32_t kFloatsOfFacts = sizeof(RowFacts) / sizeof(float);
     static constexpr bool kHasForms = Rule::kHasH && kDepth > 1;
 
     BITBAYES_INLINE void start() {
@@ -155,13 +158,9 @@ class TreeBlock {
             }
         });
         for (std::uint32_t r = 0; r < 2; ++r) {
-            now_ = next_;
-            next_ = after_;
             fetch_begin(r);
             fetch_end(r);
         }
-        now_ = next_;
-        next_ = after_;
         team_.sync();
         forward_rows(0);
         team_.sync();
@@ -182,6 +181,7 @@ class TreeBlock {
             visit(i);
     }
 
+    BITBAYES_INLINE std::uint32_t lane() const { return team_.thread() % kGroup; }
     BITBAYES_INLINE std::uint32_t group() const { return team_.thread() / kGroup; }
     BITBAYES_INLINE std::uint32_t groups() const { return team_.threads() / kGroup; }
 
@@ -192,56 +192,74 @@ class TreeBlock {
         }
     }
 
-    // Row r on its way into shared memory, by the last threads while the first ones work. Rows are padded to whole fours.
+    // Row r and what is known of it on their way into shared memory, by the last threads while the first ones work. Rows are padded to
+    // whole fours.
     BITBAYES_INLINE void fetch_begin(std::uint32_t r) {
-        if (r >= lesson_.rows.count) return;
-        after_ = lesson_.rows.facts[r];
-        const float* from = lesson_.rows.x + static_cast<std::size_t>(r) * layer_.stride;
+        if (r >= rows_.count) return;
         BITBAYES_UNROLL
         for (std::uint32_t k = 0; k < kAhead; ++k) {
-            if (ahead_at(k) < layer_.stride) ahead_[k] = load_four(from + ahead_at(k));
+            if (four(k) <= layer_.stride / 4) ahead_[k] = far_four(r, four(k));
         }
     }
     BITBAYES_INLINE void fetch_end(std::uint32_t r) {
-        if (r >= lesson_.rows.count) return;
-        const float* from = lesson_.rows.x + static_cast<std::size_t>(r) * layer_.stride;
+        if (r >= rows_.count) return;
         BITBAYES_UNROLL
         for (std::uint32_t k = 0; k < kAhead; ++k) {
-            if (ahead_at(k) < layer_.stride) put_input(r, ahead_at(k), ahead_[k]);
+            if (four(k) <= layer_.stride / 4) put(r, four(k), ahead_[k]);
         }
-        for (std::uint32_t at = ahead_at(kAhead); at < layer_.stride; at += team_.threads() * 4)
-            put_input(r, at, load_four(from + at));
+        for (std::uint32_t k = kAhead; four(k) <= layer_.stride / 4; ++k)
+            put(r, four(k), far_four(r, four(k)));
     }
-    BITBAYES_INLINE std::uint32_t ahead_at(std::uint32_t k) const {
-        return (team_.threads() * (k + 1) - 1 - team_.thread()) * 4;
+    // A thread's k-th four of a row; the one behind the inputs are the facts.
+    BITBAYES_INLINE std::uint32_t four(std::uint32_t k) const {
+        return team_.threads() * (k + 1) - 1 - team_.thread();
     }
-    BITBAYES_INLINE void put_input(std::uint32_t r, std::uint32_t at, const Four& x) {
+    BITBAYES_INLINE Four far_four(std::uint32_t r, std::uint32_t number) const {
+        return load_four(number == layer_.stride / 4
+                             ? reinterpret_cast<const float*>(rows_.facts + r)
+                             : rows_.x + static_cast<std::size_t>(r) * layer_.stride + number * 4);
+    }
+    BITBAYES_INLINE void put(std::uint32_t r, std::uint32_t number, const Four& x) {
+        if (number == layer_.stride / 4) {
+            store_four(reinterpret_cast<float*>(facts_ + r % kTurns), x);
+            return;
+        }
         float* to = x_ + r % kTurns * layer_.stride;
         BITBAYES_UNROLL
-        for (std::uint32_t k = 0; k < 4; ++k) to[placed(at + k, layer_.stride)] = x.v[k];
+        for (std::uint32_t k = 0; k < 4; ++k) to[placed(number * 4 + k, layer_.stride)] = x.v[k];
     }
 
-    BITBAYES_INLINE Inputs input(std::uint32_t r, const RowFacts& facts) const {
-        return {x_ + r % kTurns * layer_.stride, facts.square_sum, facts.largest};
+    BITBAYES_INLINE const RowFacts& facts(std::uint32_t r) const { return facts_[r % kTurns]; }
+    BITBAYES_INLINE Inputs input(std::uint32_t r) const {
+        return {x_ + r % kTurns * layer_.stride, facts(r).square_sum, facts(r).largest};
     }
 
     BITBAYES_INLINE std::uint64_t* words(std::uint32_t r) const {
-        const std::size_t turn = (lesson_.turn + r) % 2;
-        return lesson_.words + (turn * lesson_.trees.count + tree_) * layer_.neurons * Rule::kWords;
+        return (turn_ + r) % 2 == 0 ? words_ : other_words_;
     }
 
-    // By the group of a neuron.
-    BITBAYES_INLINE void set_moments(std::uint32_t i, const PartSums<Rule>& sums,
+    // visit(i, mine) for this group's neurons of layer 1. Both groups of a warp are called together; where there is no neuron for one of them
+    // it is not `mine`.
+    template <class Visit>
+    BITBAYES_INLINE void each_by_group(const Visit& visit) const {
+        const std::uint32_t second = group() % 2;
+        for (std::uint32_t k = group() - second; k < count_; k += groups()) {
+            const bool mine = k + second < count_;
+            visit(mine ? k + second : k, mine);
+        }
+    }
+
+    // All groups of a warp call it together.
+    BITBAYES_INLINE void set_moments(std::uint32_t i, bool mine, const PartSums<Rule>& sums,
                                      const Inputs& input) {
-        const std::uint32_t lane = team_.thread() % kGroup;
         if constexpr (Rule::kHasH) {
             const float total = team_.totals(sums.S.v, sums.T.v);
-            if (lane == 0) S_[i] = total;
-            if (lane == kGroup / 2) T_[i] = total + input.floor();
+            if (mine && lane() == 0) S_[i] = total;
+            if (mine && lane() == kGroup / 2) T_[i] = total + input.floor();
         } else {
             const float total = team_.total(sums.S.v);
-            if (lane == 0) S_[i] = total;
-            if (lane == 0) T_[i] = 1;
+            if (mine && lane() == 0) S_[i] = total;
+            if (mine && lane() == 0) T_[i] = 1;
         }
     }
 
@@ -274,7 +292,7 @@ class TreeBlock {
         });
         if constexpr (kHasForms) {
             each_own_from_the_end([&](std::uint32_t i) {
-                set_form(form_[i], {S_[i], T_[i]}, input(r, now_));
+                set_form(form_[i], {S_[i], T_[i]}, input(r));
             });
         }
     }
@@ -342,38 +360,44 @@ class TreeBlock {
     }
 
     BITBAYES_INLINE void forward_rows(std::uint32_t r) {
-        for (std::uint32_t i = group(); i < count_; i += groups()) {
-            const Inputs now = input(r, now_);
-            set_moments(i, forward_input_row<Rule>(team_, row_of(w_, i), now, layer_.stride), now);
-        }
+        const Inputs now = input(r);
+        each_by_group([&](std::uint32_t i, bool mine) {
+            set_moments(i, mine, forward_input_row<Rule>(lane(), row_of(w_, i), now, layer_.stride),
+                        now);
+        });
     }
 
     template <bool kNext>
     BITBAYES_INLINE void learn_rows(std::uint32_t r, const TreeTarget& target) {
-        const Inputs now = input(r, now_), next = input(r + 1, next_);
-        for (std::uint32_t k = group(); k < count_; k += groups()) {
+        const Inputs now = input(r), next = input(kNext ? r + 1 : r);
+        each_by_group([&](std::uint32_t k, bool mine) {
             // What streams starts every other row from where the row before ended: that is still in the card's cache.
             const std::uint32_t i = kPlace == Place::kFar && r % 2 != 0 ? count_ - 1 - k : k;
-            float* w = row_of(w_, i);
             PartSums<Rule> sums;
-            bool skipped = false;
-            if constexpr (Rule::kHasH) {
-                const NeuronMoments m{S_[i], T_[i]};
-                InputNeuron<kPlace, Team> neuron(team_, h_of(i), w, layer_, smallest_h_[i]);
-                if constexpr (kHasForms) {
-                    sums = neuron.template learn_hidden<kNext>(now, m, form_[i], step_[i], next.x);
-                } else {
-                    sums = neuron.template learn_output<kNext>(now, m, target.y, target.eps,
-                                                               step_[i], next.x);
-                }
-                skipped = neuron.skipped();
+            if (mine) sums = learn_row<kNext>(i, target, now, next);
+            if constexpr (kNext) set_moments(i, mine, sums, next);
+        });
+    }
+
+    template <bool kNext>
+    BITBAYES_INLINE PartSums<Rule> learn_row(std::uint32_t i, const TreeTarget& target,
+                                             const Inputs& now, const Inputs& next) {
+        float* w = row_of(w_, i);
+        if constexpr (!Rule::kHasH) {
+            return backprop_input_row<kNext>(lane(), w, now.x, next.x, layer_.stride, step_[i]);
+        } else {
+            const NeuronMoments m{S_[i], T_[i]};
+            InputNeuron<kPlace, Team> neuron(team_, h_of(i), w, layer_, smallest_h_[i]);
+            PartSums<Rule> sums;
+            if constexpr (kHasForms) {
+                sums = neuron.template learn_hidden<kNext>(now, m, form_[i], step_[i], next.x);
             } else {
-                sums = backprop_input_row<kNext>(team_, w, now.x, next.x, layer_.stride, step_[i]);
+                sums = neuron.template learn_output<kNext>(now, m, target.y, target.eps, step_[i],
+                                                           next.x);
             }
-            if constexpr (kNext) {
-                if (skipped) sums = forward_input_row<Rule>(team_, w, next, layer_.stride);
-                set_moments(i, sums, next);
-            }
+            return kNext && neuron.skipped()
+                       ? forward_input_row<Rule>(lane(), w, next, layer_.stride)
+                       : sums;
         }
     }
 
@@ -415,6 +439,7 @@ class TreeBlock {
     const TreeLesson& lesson_;
     const TreeLayer layer_;  // the first
     std::uint32_t tree_, part_, first_, count_ = 0;
+    const TreeRows rows_;
     const std::uint32_t turn_;
     std::uint64_t *const words_, *const other_words_;
     std::uint32_t near_;  // neurons whose h is where h_ says, the first ones
@@ -425,7 +450,7 @@ class TreeBlock {
     float *link_h_ = nullptr, *link_w_ = nullptr, *R_ = nullptr, *nu_[2] = {};
     HiddenForm* form_ = nullptr;
     const float* prior_;
-    RowFacts now_{}, next_{}, after_{};  // of this row, the next, the one after
+    RowFacts* facts_;
     Four ahead_[kAhead] = {};
 };
 
@@ -451,12 +476,14 @@ BITBAYES_INLINE void answer_rows(const Team& team, const TreeQuestion& question,
         for (std::uint32_t k = team.thread(); k < layer.stride; k += team.threads())
             x[placed(k, layer.stride)] = from[k];
         team.sync();
-        for (std::uint32_t i = team.thread() / kGroup; i < layer.neurons;
-             i += team.threads() / kGroup) {
+        const std::uint32_t second = team.thread() / kGroup % 2, lane = team.thread() % kGroup;
+        for (std::uint32_t k = team.thread() / kGroup - second; k < layer.neurons;
+             k += team.threads() / kGroup) {
+            const std::uint32_t i = k + second < layer.neurons ? k + second : k;  // both groups
             const float* row = w + static_cast<std::size_t>(i) * layer.stride;
             const NeuronMoments m =
-                finish(team, forward_input_row<Rule>(team, row, input, layer.stride), input);
-            if (team.thread() % kGroup != 0) continue;
+                finish(team, forward_input_row<Rule>(lane, row, input, layer.stride), input);
+            if (lane != 0) continue;
             if constexpr (kDepth > 1) {
                 upper.tell(i, Rule::told(trees.w[1][upper.link(i)], Rule::nu(m)));
             } else {

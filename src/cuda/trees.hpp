@@ -58,7 +58,7 @@ struct TreePlan {
 };
 
 /// What is known of a row besides its inputs.
-struct RowFacts {
+struct alignas(16) RowFacts {
     float square_sum = 0, largest = 0;  // as in kernels::InputRow
     std::uint32_t label = 0;
     float weight = 1;  // how many times it counts

@@ -194,9 +194,11 @@ class UpperLayers {
         constexpr std::uint32_t kSums = Rule::kHasH ? 2 : 1;
         const TreeLayer layer = layer_[l];
         const std::uint32_t groups = team_.threads() / kGroup, lane = team_.thread() % kGroup;
-        for (std::uint32_t k = team_.thread() / kGroup; k < kSums * layer.neurons; k += groups) {
-            const std::uint32_t i = k / kSums, stride = told_stride(layer.fan_in);
-            const bool variance = Rule::kHasH && k % kSums == 1;
+        const std::uint32_t second = team_.thread() / kGroup % 2, sums = kSums * layer.neurons;
+        for (std::uint32_t k = team_.thread() / kGroup - second; k < sums; k += groups) {
+            const std::uint32_t own = k + second < sums ? k + second : k;  // both groups of a warp
+            const std::uint32_t i = own / kSums, stride = told_stride(layer.fan_in);
+            const bool variance = Rule::kHasH && own % kSums == 1;
             const float *from = (variance ? second_[l] : first_[l]) + i * stride,
                         *factor = second_[l] + i * stride;
             Lanes sum(0.0f);
@@ -204,9 +206,9 @@ class UpperLayers {
             BITBAYES_NO_UNROLL
             for (std::uint32_t j = lane; j < stride; j += kToldAtOnce * kGroup) {
                 BITBAYES_UNROLL
-                for (std::uint32_t a = j; a < j + kToldAtOnce * kGroup; a += kGroup) {
-                    const Lanes x(from[a]);
-                    sum = Rule::kHasH ? sum + x : fma(Lanes(factor[a]), x, sum);
+                for (std::uint32_t a = 0; a < kToldAtOnce; ++a) {
+                    const Lanes x(from[j + a * kGroup]);
+                    sum = Rule::kHasH ? sum + x : fma(Lanes(factor[j + a * kGroup]), x, sum);
                 }
             }
             const float total = team_.total(sum.v);
