@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kThreads = 384;       // of a block at most: 168 registers for each
 constexpr std::uint32_t kThreadsOfTwo = 384;  // beside another block: 80 registers
-constexpr std::uint32_t kRefreshThreads = 256, kRowThreads = 256;
+constexpr std::uint32_t kRefreshThreads = 256, kRowThreads = 256, kPackedThreads = 256;
 
 struct CudaTeam {
     __device__ std::uint32_t thread() const { return threadIdx.x; }
@@ -166,6 +166,12 @@ __global__ void find_infinite(const float* values, std::size_t count, std::uint3
 __global__ void refresh_trees(const __grid_constant__ Trees trees, std::size_t count) {
     const std::size_t at = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
     if (at < count) steps::refresh_weight(trees, at);
+}
+
+__global__ void __launch_bounds__(kPackedThreads)
+    add_up_packed(const __grid_constant__ PackedWork work) {
+    const std::size_t at = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (at < work.places()) steps::packed_neuron(work, at);
 }
 
 /// Blocks of a multiprocessor that hide each other's waiting; more would leave too few registers for the tiles.
@@ -452,6 +458,14 @@ const char* run(void* card, const DenseWork* work, const DenseGrid* grid) {
                 "starting work on the card");
 }
 
+const char* add_up(void* card, const PackedWork* work) {
+    const CudaCard& self = card_of(card);
+    const auto blocks =
+        static_cast<unsigned>((work->places() + kPackedThreads - 1) / kPackedThreads);
+    add_up_packed<<<blocks, kPackedThreads, 0, self.stream>>>(*work);
+    return told(cudaGetLastError(), "starting work on the card");
+}
+
 }  // namespace
 }  // namespace bitbayes::cuda
 
@@ -472,6 +486,7 @@ bitbayes_cuda() {
                                              refresh,
                                              all_finite,
                                              compute,
-                                             run};
+                                             run,
+                                             add_up};
     return &functions;
 }

@@ -10,6 +10,7 @@
 #include "cuda/dense.hpp"
 #include "cuda/inputs.hpp"
 #include "cuda/lesson_queue.hpp"
+#include "cuda/packed.hpp"
 #include "cuda/trees.hpp"
 
 namespace bitbayes::cuda {
@@ -51,6 +52,8 @@ class Card {
     virtual double compute(std::uint32_t rounds) = 0;
     /// May return before it is done; what fails is told by a later call.
     virtual void run(const DenseWork& work, const DenseGrid& grid) = 0;
+    /// A layer of a packed network. May return before it is done, too.
+    virtual void add_up(const PackedWork& work) = 0;
 };
 
 /// The number in "cuda" (0) or "cuda:N"; unset for other backends, Error(kUsage) for "cuda:x".

@@ -7,12 +7,13 @@
 
 #include "cuda/dense.hpp"
 #include "cuda/inputs.hpp"
+#include "cuda/packed.hpp"
 #include "cuda/trees.hpp"
 
 namespace bitbayes::cuda {
 
 /// Of this list; the file of another build has another one.
-inline constexpr std::uint32_t kCardFunctionsVersion = 5;
+inline constexpr std::uint32_t kCardFunctionsVersion = 6;
 inline constexpr const char* kCardFunctionsName = "bitbayes_cuda";
 
 struct CardFacts {
@@ -37,6 +38,7 @@ struct CardFunctions {
     const char* (*all_finite)(void* card, const float* values, std::size_t count, bool* all);
     const char* (*compute)(void* card, std::uint32_t rounds, double* count);
     const char* (*run)(void* card, const DenseWork* work, const DenseGrid* grid);  // may not wait
+    const char* (*add_up)(void* card, const PackedWork* work);                     // may not wait
 };
 
 }  // namespace bitbayes::cuda

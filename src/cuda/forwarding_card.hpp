@@ -34,6 +34,7 @@ class ForwardingCard : public Card {
     }
     double compute(std::uint32_t rounds) override { return card_->compute(rounds); }
     void run(const DenseWork& work, const DenseGrid& grid) override { card_->run(work, grid); }
+    void add_up(const PackedWork& work) override { card_->add_up(work); }
 
   private:
     std::unique_ptr<Card> card_;

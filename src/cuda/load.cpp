@@ -97,6 +97,7 @@ class LoadedCard : public Card {
     void run(const DenseWork& work, const DenseGrid& grid) override {
         check(functions_->run(card_, &work, &grid));
     }
+    void add_up(const PackedWork& work) override { check(functions_->add_up(card_, &work)); }
 
   private:
     static void check(const char* problem) {

@@ -10,6 +10,7 @@
 #include "base/philox.hpp"
 #include "cuda/dense.hpp"
 #include "cuda/inputs.hpp"
+#include "cuda/packed.hpp"
 #include "cuda/trees.hpp"
 #include "kernels/table.hpp"
 
@@ -50,6 +51,7 @@ BITBAYES_INLINE bool is_finite(float x) { return (float_to_bits(x) & 0x7f800000u
 #include "cuda/upper_layers-inl.hpp"
 #include "cuda/tree_block-inl.hpp"
 #include "cuda/dense_steps-inl.hpp"
+#include "cuda/packed_neuron-inl.hpp"
 // clang-format on
 
 }  // namespace bitbayes::cuda::steps

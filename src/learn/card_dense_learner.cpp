@@ -135,6 +135,7 @@ class CardDenseLearner : public Learner {
 
     unsigned threads() const override { return 1; }
     bool takes_cells() const override { return inputs_.takes_cells(); }
+    HeldCard hold_card() const override { return {card_.get(), std::unique_lock(mutex_)}; }
     const char* backend() const override { return "cuda"; }
     std::string where() const override { return card_->limits().name; }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +16,10 @@
 #include "learn/architecture.hpp"
 #include "learn/label_noise.hpp"
 #include "learn/posterior.hpp"
+
+namespace bitbayes::cuda {
+class Card;
+}
 
 namespace bitbayes::learn {
 
@@ -34,6 +39,12 @@ struct Practice {
     std::size_t batch = 1;  // rows learned at once
     /// Shares of inputs and hidden neurons that are left out, drawn for each row.
     double drop_input = 0, drop_hidden = 0;
+};
+
+/// A card for one caller alone, until this ends.
+struct HeldCard {
+    cuda::Card* card = nullptr;  // null: there is none
+    std::unique_lock<std::mutex> lock = {};
 };
 
 class Learner {
@@ -70,6 +81,8 @@ class Learner {
     virtual unsigned threads() const = 0;
     /// Whether it makes inputs from cells itself, and leaves the CPU free while it learns. Blocks of inputs are welcome too.
     virtual bool takes_cells() const { return false; }
+    /// The card that it runs on, if any. Calls of learn(), answer() and posterior() wait until it is given back.
+    virtual HeldCard hold_card() const { return {}; }
     /// What it runs on, e.g. "avx512".
     virtual const char* backend() const = 0;
     /// The same in words, e.g. "2 threads, avx512 kernels".

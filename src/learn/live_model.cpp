@@ -32,10 +32,15 @@ LearnerStart start_of(ModelState& model, const Practice& practice) {
 }  // namespace
 
 LiveModel::LiveModel(ModelState model, const Context& context, const Practice& practice)
+    : LiveModel([&](LearnerStart start) { return make_learner(std::move(start), context); },
+                std::move(model), *context.ranks, practice) {}
+
+LiveModel::LiveModel(const LearnerMaker& make, ModelState model, dist::Communicator& ranks,
+                     const Practice& practice)
     : description_(std::move(model)),
-      ranks_(*context.ranks),
+      ranks_(ranks),
       classes_(description_.class_names),
-      learner_(make_learner(start_of(description_, practice), context)),
+      learner_(make(start_of(description_, practice))),
       block_rows_(std::max<std::size_t>(1, answer_rows() / practice.batch) * practice.batch) {}
 
 void LiveModel::check(const Rows& data) const {

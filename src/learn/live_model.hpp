@@ -28,6 +28,10 @@ class LiveModel {
 
     explicit LiveModel(ModelState model, const Context& context = {},
                        const Practice& practice = {});
+    /// With a learner of the caller's making.
+    using LearnerMaker = std::function<std::unique_ptr<Learner>(LearnerStart)>;
+    LiveModel(const LearnerMaker& make, ModelState model, dist::Communicator& ranks,
+              const Practice& practice = {});
 
     /// Everything but the posterior, samples_seen and label_noise, which the learner holds.
     const ModelState& description() const { return description_; }

@@ -11,6 +11,7 @@
 #include "learn/metrics.hpp"
 #include "packed/engine.hpp"
 #include "packed/packed_answers.hpp"
+#include "training/card_scores.hpp"
 
 namespace bitbayes::training {
 
@@ -44,6 +45,18 @@ packed::Network clip_trees(const learn::Members& members, Range trees) {
     }
     network.adds_scores = members.size() > 1;
     return network;
+}
+
+/// On the learner's card if it has one.
+void for_each_scores(const learn::Learner& learner, const packed::Network& network,
+                     const Rows& data, Range rows, ThreadTeam& team,
+                     const packed::ScoreVisitor& visit) {
+    const auto held = CardScores::takes(network) ? learner.hold_card() : learn::HeldCard();
+    if (held.card != nullptr) {
+        CardScores(*held.card, network).for_each(data, rows, team, visit);
+    } else {
+        packed::for_each_scores(packed::Engine(network), data, rows, team, 0, visit);
+    }
 }
 
 }  // namespace
@@ -81,12 +94,12 @@ std::vector<packed::Answer> clipped_answers(const learn::Members& members, const
     for (std::size_t first = own.first; first < own.end(); first += together) {
         const std::size_t count = std::min(together, own.end() - first);
         const auto network = clip_trees(members, {first, count});
-        packed::for_each_scores(packed::Engine(network), data, rows, team, 0,
-                                [&](std::size_t first_row, std::span<const std::int64_t> scores) {
-                                    for (std::size_t k = 0; k < scores.size(); ++k) {
-                                        tally[first_row + k / count].add(scores[k]);
-                                    }
-                                });
+        for_each_scores(model.learner(), network, data, rows, team,
+                        [&](std::size_t first_row, std::span<const std::int64_t> scores) {
+                            for (std::size_t k = 0; k < scores.size(); ++k) {
+                                tally[first_row + k / count].add(scores[k]);
+                            }
+                        });
     }
     if (trees) {
         join_tallies(model.ranks(), tally);

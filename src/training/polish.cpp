@@ -34,8 +34,9 @@ void make_surer(learn::Posterior& posterior) {
 }
 
 double clipped_errors(const learn::LiveModel& model, const Rows& rows,
-                      std::span<const std::uint32_t> labels, std::span<const float> weights) {
-    const auto answers = clipped_answers(model, rows, model.learner().threads());
+                      std::span<const std::uint32_t> labels, std::span<const float> weights,
+                      unsigned threads) {
+    const auto answers = clipped_answers(model, rows, threads);
     double errors = 0;
     for (std::size_t r = 0; r < answers.size(); ++r) {
         if (answers[r].class_index != labels[r]) errors += weights.empty() ? 1 : weights[r];
@@ -100,7 +101,7 @@ std::optional<learn::SignPattern> polish(const learn::LiveModel& model, const Ro
         if (round > 0) make_surer(state.posterior);
         learn::LiveModel copy(std::move(state), plan.context, plan.practice);
         if (round > 0 && !pass(copy, rows, labels, weights, plan, round)) return std::nullopt;
-        const double errors = clipped_errors(copy, rows, labels, weights);
+        const double errors = clipped_errors(copy, rows, labels, weights, plan.context.threads);
         state = copy.snapshot();
         if (errors > fewest) continue;
         fewest = errors;

@@ -263,6 +263,9 @@ class EmulatedCard : public Card {
         for_step<DenseStep::kForward, DenseStep::kTop, DenseStep::kVariance, DenseStep::kMessage,
                  DenseStep::kMessageFew, DenseStep::kUpdate, DenseStep::kForget>(work, grid);
     }
+    void add_up(const PackedWork& work) override {
+        for (std::size_t at = 0; at < work.places(); ++at) steps::packed_neuron(work, at);
+    }
 
   private:
     template <DenseStep... kSteps>

@@ -89,6 +89,9 @@ const char* compute(void* card, std::uint32_t rounds, double* count) {
 const char* run(void* card, const DenseWork* work, const DenseGrid* grid) {
     return told([&] { card_of(card).run(*work, *grid); });
 }
+const char* add_up(void* card, const PackedWork* work) {
+    return told([&] { card_of(card).add_up(*work); });
+}
 
 }  // namespace
 }  // namespace bitbayes::cuda
@@ -110,6 +113,7 @@ bitbayes_cuda() {
                                              refresh,
                                              all_finite,
                                              compute,
-                                             run};
+                                             run,
+                                             add_up};
     return &functions;
 }

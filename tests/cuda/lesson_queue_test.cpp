@@ -29,6 +29,7 @@ class NotingCard : public Card {
     void refresh(const Trees&) override {}
     bool all_finite(const float*, std::size_t) override { return true; }
     void run(const DenseWork&, const DenseGrid&) override {}
+    void add_up(const PackedWork&) override {}
     double compute(std::uint32_t) override { return 0; }
     std::uint32_t blocks_at_once(const TreeLesson&) override {
         if (lost) throw Error(ErrorCode::kUnavailable, "lost");
