@@ -431,7 +431,7 @@ const char* run(void* card, const DenseWork* work, const DenseGrid* grid) {
     const void* kernel = work->backprop ? dense_kernel_of<steps::Backprop>(work->step)
                                         : dense_kernel_of<steps::Mfb>(work->step);
     void* arguments[] = {const_cast<DenseWork*>(work)};
-    return told(cudaLaunchKernel(kernel, grid->blocks, kDenseThreads, arguments, grid->shared_bytes,
+    return told(cudaLaunchKernel(kernel, grid->blocks, grid->threads, arguments, grid->shared_bytes,
                                  card_of(card).stream),
                 "starting work on the card");
 }

@@ -12,7 +12,7 @@
 namespace bitbayes::cuda {
 
 /// Of this list; the file of another build has another one.
-inline constexpr std::uint32_t kCardFunctionsVersion = 5;
+inline constexpr std::uint32_t kCardFunctionsVersion = 6;
 inline constexpr const char* kCardFunctionsName = "bitbayes_cuda";
 
 struct CardFacts {

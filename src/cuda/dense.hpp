@@ -26,6 +26,8 @@ inline constexpr std::uint32_t kFewRows = 4;
 /// Threads of a block in every step, and the shares of a block: a thread has so many rows or inputs (kTall) and neurons or inputs
 /// (kWide) of a product, 16 of each side by side.
 inline constexpr std::uint32_t kDenseThreads = 256;
+/// Of kVariance: a warp, so that rows spread over all multiprocessors.
+inline constexpr std::uint32_t kVarianceThreads = 32;
 inline constexpr std::uint32_t kDepthOfTile = 16;
 template <std::uint32_t kTall, std::uint32_t kWide>
 struct Tile {
@@ -81,9 +83,9 @@ struct DenseWork {
     float forgotten = 0;              // kForget: share of h - h0
 };
 
-/// Blocks of kDenseThreads threads.
 struct DenseGrid {
     std::uint32_t blocks = 0;
+    std::uint32_t threads = kDenseThreads;  // of a block
     std::size_t shared_bytes = 0;
 };
 

@@ -219,19 +219,44 @@ BITBAYES_INLINE void forward_tile(const Team& team, const DenseWork& work, float
         });
 }
 
+// A thread's part of the sum over a row, in order; many loads are under way at a time.
+BITBAYES_INLINE Lanes variance_part(const float* nu, std::uint32_t lane, std::uint32_t neurons) {
+    constexpr std::uint32_t kAhead = 32;
+    Lanes sum(0.0f);
+    BITBAYES_NO_UNROLL
+    for (std::uint32_t i = lane; i < neurons; i += kAhead * kGroup) {
+        Lanes v[kAhead];
+        BITBAYES_UNROLL
+        for (std::uint32_t k = 0; k < kAhead; ++k) {
+            // 1 adds nothing.
+            v[k] = Lanes(i + k * kGroup < neurons ? nu[i + k * kGroup] : 1.0f);
+        }
+        BITBAYES_UNROLL
+        for (std::uint32_t k = 0; k < kAhead; ++k) sum = sum + negative_fma(v[k], v[k], Lanes(1.0f));
+    }
+    return sum;
+}
+
 // One group per row.
 template <class Team>
 BITBAYES_INLINE void variance_rows(const Team& team, const DenseWork& work) {
-    const std::uint32_t r = team.block() * (kDenseThreads / kGroup) + team.thread() / kGroup;
+    const std::uint32_t r = team.block() * (kVarianceThreads / kGroup) + team.thread() / kGroup;
+    const std::uint32_t lane = team.thread() % kGroup;
     const bool inside = r < work.rows;
+    const std::uint32_t neurons = inside ? work.layer.neurons : 0;
+    const float* nu = work.own.nu + static_cast<std::size_t>(r) * work.own.stride;
     Lanes sum(0.0f);
-    for (std::uint32_t i = team.thread() % kGroup; inside && i < work.layer.neurons; i += kGroup) {
-        const std::size_t at = static_cast<std::size_t>(r) * work.own.stride + i;
-        const Lanes v(work.own.nu[at]), one(kept(work.dropout, r, i));
-        sum = sum + negative_fma(v, v, one);
+    if (work.dropout.limit == 0) {
+        sum = variance_part(nu, lane, neurons);
+    } else {
+        BITBAYES_NO_UNROLL
+        for (std::uint32_t i = lane; i < neurons; i += kGroup) {
+            const Lanes v(nu[i]);
+            sum = sum + negative_fma(v, v, Lanes(kept(work.dropout, r, i)));
+        }
     }
     const float total = team.total(sum.v);
-    if (inside && team.thread() % kGroup == 0) work.base_above[r] = total + work.floor_above;
+    if (inside && lane == 0) work.base_above[r] = total + work.floor_above;
 }
 
 BITBAYES_INLINE void send_message(const DenseWork& work, std::uint32_t r, std::uint32_t j,

@@ -54,7 +54,7 @@ std::uint32_t threads_for(std::uint32_t neurons, std::uint32_t most) {
 template <class Tile>
 DenseGrid tiles(std::uint32_t height, std::uint32_t width, std::uint32_t rights) {
     const std::size_t floats = 2 * slice_floats<Tile>(rights);
-    return {divided_up(height, Tile::height) * divided_up(width, Tile::width),
+    return {divided_up(height, Tile::height) * divided_up(width, Tile::width), kDenseThreads,
             floats * sizeof(float)};
 }
 
@@ -106,8 +106,8 @@ void plan_question(TreeQuestion& question, const CardLimits& limits) {
 }
 
 DenseGrid plan_work(const DenseWork& work) {
-    const auto groups = [](std::uint32_t count) {
-        return DenseGrid{divided_up(count, kDenseThreads / kGroup), 0};
+    const auto groups = [](std::uint32_t count, std::uint32_t threads) {
+        return DenseGrid{divided_up(count, threads / kGroup), threads};
     };
     const DenseLayer& layer = work.layer;
     switch (work.step) {
@@ -115,18 +115,18 @@ DenseGrid plan_work(const DenseWork& work) {
         case DenseStep::kTop:
             return tiles<ForwardTile>(work.rows, layer.neurons, 2);
         case DenseStep::kVariance:
-            return groups(work.rows);
+            return groups(work.rows, kVarianceThreads);
         case DenseStep::kMessage:
             return tiles<MessageTile>(work.rows, work.below_neurons, 1);
         case DenseStep::kMessageFew:
-            return groups(work.rows * work.below_neurons);
+            return groups(work.rows * work.below_neurons, kDenseThreads);
         case DenseStep::kUpdate:
             return tiles<UpdateTile>(layer.inputs, layer.neurons, 1);
         case DenseStep::kForget:
             break;
     }
     const std::size_t weights = static_cast<std::size_t>(layer.inputs) * layer.stride;
-    return {static_cast<std::uint32_t>((weights + kDenseThreads - 1) / kDenseThreads), 0};
+    return {static_cast<std::uint32_t>((weights + kDenseThreads - 1) / kDenseThreads)};
 }
 
 std::string describe(const TreePlan& plan) {

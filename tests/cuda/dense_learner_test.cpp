@@ -41,6 +41,7 @@ std::vector<Case> cases() {
         {"OneHiddenLayer", 20, {30}, 3, {7}},
         {"TwoHiddenLayers", 33, {20, 35}, 3, {10}},
         {"MoreThanATile", 70, {130}, 3, {70}},
+        {"WideLayer", 20, {530}, 3, {7}},
         {"RowByRow", 20, {18}, 3, {1}},
         {"ThreeRows", 20, {18, 9}, 3, {3}},
         {"OneOutput", 20, {40}, 2, {8}},

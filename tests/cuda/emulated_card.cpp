@@ -260,7 +260,7 @@ class EmulatedCard : public Card {
   private:
     template <DenseStep... kSteps>
     static void for_step(const DenseWork& work, const DenseGrid& grid) {
-        Launch(grid.blocks, kDenseThreads, grid.shared_bytes)
+        Launch(grid.blocks, grid.threads, grid.shared_bytes)
             .run([&](Launch& launch, Fiber& fiber) {
                 const EmulatedTeam team{launch, fiber};
                 float* shared = shared_of(fiber);
