@@ -152,14 +152,9 @@ __global__ void refresh_trees(const __grid_constant__ Trees trees, std::size_t c
     if (at < count) steps::refresh_weight(trees, at);
 }
 
-/// Blocks of a multiprocessor that hide each other's waiting, where that leaves enough registers.
-constexpr int dense_blocks(DenseStep step, TileSize size) {
-    return size == TileSize::kLarge && step != DenseStep::kUpdate ? 1 : 2;
-}
-
+/// Two blocks of a multiprocessor hide each other's waiting; more would leave too few registers for the tiles.
 template <class Rule, DenseStep kStep, TileSize kSize>
-__global__ void __launch_bounds__(dense_threads<kStep, kSize>(!Rule::kHasH),
-                                  dense_blocks(kStep, kSize))
+__global__ void __launch_bounds__(dense_threads<kStep, kSize>(!Rule::kHasH), 2)
     dense_kernel(const __grid_constant__ DenseWork work) {
     extern __shared__ __align__(16) float shared[];
     steps::dense_step<Rule, kStep, kSize>(CudaTeam{}, work, shared);

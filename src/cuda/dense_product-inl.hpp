@@ -41,7 +41,7 @@ class SliceOnItsWay {
             const std::uint32_t at = kTermsInLine ? inside * stride_ + term
                                                   : term * stride_ + inside;
             if (k == 0) first = at;
-            offset_[k] = at - first;
+            offset_[k] = static_cast<std::int32_t>(at - first);
         });
         from_ = matrix.at + first +
                 (kTermsInLine ? static_cast<std::size_t>(first_place) * stride_ : first_place);
@@ -62,6 +62,7 @@ class SliceOnItsWay {
     template <std::uint32_t kPlanes>
     BITBAYES_INLINE void arrive(float* slice, std::uint32_t plane) const {
         each([&](std::uint32_t k, std::uint32_t term, std::uint32_t place) {
+            if ((k + 1) * kThreads > kFours && thread_ + k * kThreads >= kFours) return;
             Four values = carried_[k];
             put(slice, term, place, values);
             if constexpr (kPlanes == 2) {
@@ -76,15 +77,20 @@ class SliceOnItsWay {
     static constexpr std::uint32_t kEach = (kFours + kThreads - 1) / kThreads;
     static constexpr bool kWholeLines = kTermsInLine && kDepth <= 16;  // lines are whole slices
 
+    // visit(k, term, place), for the last four again where a thread has none. Of lines that are places, neighbours take two fours each:
+    // what a warp stores at a time, 16 places of two terms, meets in no bank.
     template <class Visit>
     BITBAYES_INLINE void each(const Visit& visit) const {
-        constexpr std::uint32_t kInLine = (kTermsInLine ? kDepth : kPlaces) / 4;
         BITBAYES_UNROLL
         for (std::uint32_t k = 0; k < kEach; ++k) {
-            const std::uint32_t four = thread_ + k * kThreads;
-            if ((k + 1) * kThreads > kFours && four >= kFours) break;
-            const std::uint32_t along = four % kInLine * 4, line = four / kInLine;
-            visit(k, kTermsInLine ? along : line, kTermsInLine ? line : along);
+            std::uint32_t four = thread_ + k * kThreads;
+            if ((k + 1) * kThreads > kFours && four >= kFours) four = kFours - 1;
+            if constexpr (kTermsInLine) {
+                const std::uint32_t pair = four / (2 * kPlaces);
+                visit(k, pair * 8 + four % 2 * 4, four / 2 % kPlaces);
+            } else {
+                visit(k, four / (kPlaces / 4), four % (kPlaces / 4) * 4);
+            }
         }
     }
     BITBAYES_INLINE static void put(float* slice, std::uint32_t term, std::uint32_t place,
@@ -100,7 +106,7 @@ class SliceOnItsWay {
 
     std::uint32_t thread_, stride_, terms_left_;
     const float* from_;                 // the thread's first four
-    std::uint32_t offset_[kEach] = {};  // of the others from there
+    std::int32_t offset_[kEach] = {};  // of the others from there
     Four carried_[kEach] = {};
 };
 
@@ -139,19 +145,20 @@ class Sums {
         }
     }
 
+    // What the next term needs is loaded before a term is added.
     BITBAYES_INLINE void add(const float* slice) {
-        const float* right = slice + Tile::depth * Tile::left_stride;
+        Operands now, next;
+        now.load(slice, 0, y_, x_);
         BITBAYES_UNROLL
         for (std::uint32_t term = 0; term < Tile::depth; ++term) {
-            float l[Tile::tall], r[Tile::wide];
-            load_places<Tile::tall, Tile::down>(l, slice + term * Tile::left_stride, y_);
-            load_places<Tile::wide, Tile::across>(r, right + term * Tile::right_stride, x_);
+            if (term + 1 < Tile::depth) next.load(slice, term + 1, y_, x_);
             BITBAYES_UNROLL
             for (std::uint32_t b = 0; b < Tile::wide; ++b) {
                 BITBAYES_UNROLL
                 for (std::uint32_t a = 0; a < Tile::tall; ++a)
-                    sum_[a][b] = fma(Lanes(r[b]), Lanes(l[a]), sum_[a][b]);
+                    sum_[a][b] = fma(Lanes(now.right[b]), Lanes(now.left[a]), sum_[a][b]);
             }
+            now = next;
         }
     }
 
@@ -169,6 +176,17 @@ class Sums {
     }
 
   private:
+    struct Operands {
+        float left[Tile::tall] = {}, right[Tile::wide] = {};
+
+        BITBAYES_INLINE void load(const float* slice, std::uint32_t term, std::uint32_t y,
+                                  std::uint32_t x) {
+            load_places<Tile::tall, Tile::down>(left, slice + term * Tile::left_stride, y);
+            const float* rights = slice + Tile::depth * Tile::left_stride;
+            load_places<Tile::wide, Tile::across>(right, rights + term * Tile::right_stride, x);
+        }
+    };
+
     std::uint32_t x_, y_;
     Lanes sum_[Tile::tall][Tile::wide];
 };
@@ -220,17 +238,17 @@ BITBAYES_INLINE void product(const Team& team, std::uint32_t terms, std::uint32_
     float* other = shared + kPlanes * Tile::plane;
     fetch();
     arrive(slice);
-    team.sync();
     BITBAYES_NO_UNROLL
     for (std::uint32_t first = Tile::depth; first < terms; first += Tile::depth) {
-        fetch();
+        fetch();      // before the barrier, beyond which the compiler would move it
+        team.sync();  // the slice is there, and nobody reads the other one
         sums.add(slice + plane * Tile::plane);
-        arrive(other);  // nobody reads it: all have passed the barrier after its last use
+        arrive(other);
         float* done = slice;
         slice = other;
         other = done;
-        team.sync();
     }
+    team.sync();
     sums.add(slice + plane * Tile::plane);
     BITBAYES_UNROLL
     for (std::uint32_t pass = 0; pass < Tile::tall / Tile::at_once; ++pass) {
