@@ -174,14 +174,12 @@ __global__ void __launch_bounds__(kPackedThreads)
     if (at < work.places()) steps::packed_neuron(work, at);
 }
 
-/// Blocks of a multiprocessor that hide each other's waiting; more would leave too few registers for the tiles.
-constexpr std::uint32_t dense_blocks(DenseStep step) { return step == DenseStep::kUpdate ? 2 : 3; }
-
-template <class Rule, DenseStep kStep>
-__global__ void __launch_bounds__(kDenseThreads, dense_blocks(kStep))
+/// Two blocks of a multiprocessor hide each other's waiting; more would leave too few registers for the tiles.
+template <class Rule, DenseStep kStep, TileSize kSize>
+__global__ void __launch_bounds__(dense_threads<kStep, kSize>(!Rule::kHasH), 2)
     dense_kernel(const __grid_constant__ DenseWork work) {
     extern __shared__ __align__(16) float shared[];
-    steps::dense_step<Rule, kStep>(CudaTeam{}, work, shared);
+    steps::dense_step<Rule, kStep, kSize>(CudaTeam{}, work, shared);
 }
 
 /// What went wrong in the last call of this thread.
@@ -438,23 +436,49 @@ const char* compute(void* card, std::uint32_t rounds, double* count) {
     return told(cudaStreamSynchronize(self.stream), "working on the card");
 }
 
-template <class Rule>
-const void* dense_kernel_of(DenseStep step) {
-    using Kernel = void (*)(DenseWork);
-    static constexpr Kernel kKernels[] = {
-        dense_kernel<Rule, DenseStep::kForward>,    dense_kernel<Rule, DenseStep::kTop>,
-        dense_kernel<Rule, DenseStep::kVariance>,   dense_kernel<Rule, DenseStep::kMessage>,
-        dense_kernel<Rule, DenseStep::kMessageFew>, dense_kernel<Rule, DenseStep::kUpdate>,
-        dense_kernel<Rule, DenseStep::kForget>};
-    return reinterpret_cast<const void*>(kKernels[static_cast<std::uint32_t>(step)]);
+using DenseKernel = void (*)(DenseWork);
+
+template <DenseStep kStep, TileSize kSize>
+DenseKernel dense_kernel_by(bool backprop) {
+    if constexpr (has_tile(kStep, kSize)) {
+        return backprop ? dense_kernel<steps::Backprop, kStep, kSize>
+                        : dense_kernel<steps::Mfb, kStep, kSize>;
+    }
+    return nullptr;
+}
+
+template <TileSize kSize>
+DenseKernel dense_kernel_of(const DenseWork& work) {
+    switch (work.step) {
+        case DenseStep::kForward:
+            return dense_kernel_by<DenseStep::kForward, kSize>(work.backprop);
+        case DenseStep::kTop:
+            return dense_kernel_by<DenseStep::kTop, kSize>(work.backprop);
+        case DenseStep::kVariance:
+            return dense_kernel_by<DenseStep::kVariance, kSize>(work.backprop);
+        case DenseStep::kMessage:
+            return dense_kernel_by<DenseStep::kMessage, kSize>(work.backprop);
+        case DenseStep::kMessageFew:
+            return dense_kernel_by<DenseStep::kMessageFew, kSize>(work.backprop);
+        case DenseStep::kUpdate:
+            return dense_kernel_by<DenseStep::kUpdate, kSize>(work.backprop);
+        case DenseStep::kForget:
+            break;
+    }
+    return dense_kernel_by<DenseStep::kForget, kSize>(work.backprop);
 }
 
 const char* run(void* card, const DenseWork* work, const DenseGrid* grid) {
-    const void* kernel = work->backprop ? dense_kernel_of<steps::Backprop>(work->step)
-                                        : dense_kernel_of<steps::Mfb>(work->step);
+    CudaCard& self = card_of(card);
+    const DenseKernel kernel =
+        grid->size == TileSize::kLarge    ? dense_kernel_of<TileSize::kLarge>(*work)
+        : grid->size == TileSize::kMedium ? dense_kernel_of<TileSize::kMedium>(*work)
+                                          : dense_kernel_of<TileSize::kSmall>(*work);
+    if (const auto error = allow_shared_memory(self, kernel))
+        return told(error, "taking shared memory");
     void* arguments[] = {const_cast<DenseWork*>(work)};
-    return told(cudaLaunchKernel(kernel, grid->blocks, kDenseThreads, arguments, grid->shared_bytes,
-                                 card_of(card).stream),
+    return told(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid->blocks, grid->threads,
+                                 arguments, grid->shared_bytes, self.stream),
                 "starting work on the card");
 }
 

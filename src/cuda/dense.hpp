@@ -23,26 +23,70 @@ enum class DenseStep : std::uint32_t {
 /// Fewer rows than this send their messages in another order of summation, as on the CPU.
 inline constexpr std::uint32_t kFewRows = 4;
 
-/// Threads of a block in every step, and the shares of a block: a thread has so many rows or inputs (kTall) and neurons or inputs
-/// (kWide) of a product, 16 of each side by side.
-inline constexpr std::uint32_t kDenseThreads = 256;
-inline constexpr std::uint32_t kDepthOfTile = 16;
-template <std::uint32_t kTall, std::uint32_t kWide>
+/// Threads of a block in steps that are no products. Of kVariance a warp, so that rows spread over all multiprocessors.
+inline constexpr std::uint32_t kDenseThreads = 256, kVarianceThreads = 32;
+
+/// What a block computes of a product: kDown x kAcross threads have kTall x kWide sums each, and multiply slices of kDepth terms. Sums are
+/// finished kAtOnce rows of each thread at a time: kTall, or 4 where shared memory has no room for more.
+template <std::uint32_t kTall, std::uint32_t kWide, std::uint32_t kDown, std::uint32_t kAcross,
+          std::uint32_t kDepth, std::uint32_t kAtOnce = kTall>
 struct Tile {
-    static constexpr std::uint32_t tall = kTall, wide = kWide;
-    static constexpr std::uint32_t height = 16 * tall, width = 16 * wide;
-    /// Floats of one term of the left and of the right factor: padded, so that fewer threads meet in a
-    /// bank.
-    static constexpr std::uint32_t left_stride = height + 4, right_stride = width + 4;
+    static constexpr std::uint32_t tall = kTall, wide = kWide, down = kDown, across = kAcross,
+                                   depth = kDepth, at_once = kAtOnce;
+    static constexpr std::uint32_t threads = down * across;
+    static constexpr std::uint32_t height = down * tall, width = across * wide;
+    static constexpr std::uint32_t rows_at_once = down * at_once;
+    /// Floats of one term of the left and of the right factor, padded, so that fewer threads meet in a bank; of both factors.
+    static constexpr std::uint32_t left_stride = height + (tall < 4 ? 1 : 4),
+                                   right_stride = width + 4;
+    static constexpr std::uint32_t plane = depth * (left_stride + right_stride);
+    /// Floats of shared memory, for two slices and after them for sums.
+    static constexpr std::uint32_t shared =
+        2 * plane > rows_at_once* right_stride ? 2 * plane : rows_at_once* right_stride;
 };
-/// Of both factors in shared memory; `planes`: slices of the right one.
-template <class Tile>
-constexpr std::uint32_t slice_floats(std::uint32_t planes) {
-    return kDepthOfTile * (Tile::left_stride + planes * Tile::right_stride);
+
+/// The cheapest of these tiles computes a product; kForward, kTop and kMessage have rows x neurons, kUpdate has inputs x neurons.
+enum class TileSize : std::uint32_t { kLarge, kMedium, kSmall };
+template <DenseStep kStep, TileSize kSize>
+struct TileOf {
+    using Type = Tile<13, 4, 16, 8, 16>;  // 208 x 32
+};
+template <DenseStep kStep>
+struct TileOf<kStep, TileSize::kMedium> {
+    using Type = Tile<4, 4, 16, 8, 16>;  // 64 x 32
+};
+template <DenseStep kStep>
+struct TileOf<kStep, TileSize::kSmall> {
+    using Type = Tile<1, 1, 8, 16, 64>;  // 8 x 16: the outputs
+};
+template <>
+struct TileOf<DenseStep::kUpdate, TileSize::kLarge> {
+    using Type = Tile<8, 8, 16, 16, 8, 4>;  // 128 x 128
+};
+template <>
+struct TileOf<DenseStep::kUpdate, TileSize::kSmall> {
+    using Type = Tile<4, 1, 16, 16, 16>;  // 64 x 16
+};
+
+/// Steps that are products; kUpdate has no kMedium.
+constexpr bool is_product(DenseStep step) {
+    return step == DenseStep::kForward || step == DenseStep::kTop || step == DenseStep::kMessage ||
+           step == DenseStep::kUpdate;
 }
-using ForwardTile = Tile<4, 4>;
-using MessageTile = Tile<4, 4>;
-using UpdateTile = Tile<8, 8>;
+constexpr bool has_tile(DenseStep step, TileSize size) {
+    if (step == DenseStep::kUpdate) return size != TileSize::kMedium;
+    return is_product(step) || size == TileSize::kLarge;
+}
+/// S and U of forward steps are products of their own, side by side in a block; BackProp has no U.
+constexpr std::uint32_t planes(DenseStep step, bool backprop) {
+    return !backprop && (step == DenseStep::kForward || step == DenseStep::kTop) ? 2 : 1;
+}
+template <DenseStep kStep, TileSize kSize>
+constexpr std::uint32_t dense_threads(bool backprop) {
+    if (kStep == DenseStep::kVariance) return kVarianceThreads;
+    return is_product(kStep) ? planes(kStep, backprop) * TileOf<kStep, kSize>::Type::threads
+                             : kDenseThreads;
+}
 
 /// The weights of an input lie side by side, those of 16 neurons, a panel, in each other's neighbourhood as on the CPU.
 struct DenseLayer {
@@ -81,9 +125,10 @@ struct DenseWork {
     float forgotten = 0;              // kForget: share of h - h0
 };
 
-/// Blocks of kDenseThreads threads.
 struct DenseGrid {
     std::uint32_t blocks = 0;
+    std::uint32_t threads = kDenseThreads;  // of a block
+    TileSize size = TileSize::kLarge;
     std::size_t shared_bytes = 0;
 };
 

@@ -1,165 +1,9 @@
-// Batches through dense layers; included inside a namespace after input_rows-inl.hpp. Twin: kernels/dense_kernels-inl.hpp, whose bits
+// Batches through dense layers; included inside a namespace after input_rows-inl.hpp and dense_product-inl.hpp. Twin: kernels/dense_kernels-inl.hpp, whose bits
 // these are: every sum of a product is carried by one thread and runs over inputs, neurons or rows one by one, as in a lane of the
 // CPU.
 //   S_i = sum_j w_ij nu_j,  T_i = sum_j nu_j^2 (1 - w_ij^2) + base      forward
 //   e_j = sum_i w_ij d_i,   d_j = e_j gain_j                            message
 //   h_ij += tanh(rate sum over rows of d_i nu_j),  w = tanh h           update
-//
-// A block of 256 threads computes a tile of a product in slices of kDepthOfTile terms. Thread (y, x) of 16 x 16 has `tall` neighbouring places
-// from y * tall on and the `wide` places x, x + 16, ...: where those are neurons, 16 threads side by side hold a panel.
-
-// A sum of a product. kPlanes: slices of the right factor; the second holds second(element of the first).
-struct PlainSum {
-    static constexpr std::uint32_t kPlanes = 1;
-    Lanes sum{0.0f};
-
-    BITBAYES_INLINE static float second(float) { return 0; }
-    BITBAYES_INLINE void add(Lanes left, Lanes right, Lanes) { sum = fma(right, left, sum); }
-};
-template <class Rule>
-struct ForwardSum {
-    static constexpr std::uint32_t kPlanes = Rule::kHasH ? 2 : 1;
-    Lanes S{0.0f}, U{0.0f};
-
-    BITBAYES_INLINE static float second(float w) {
-        return negative_fma(Lanes(w), Lanes(w), Lanes(1.0f)).v;
-    }
-    BITBAYES_INLINE void add(Lanes x, Lanes w, Lanes w_second) {
-        S = fma(w, x, S);
-        if constexpr (kPlanes == 2) U = fma(w_second, x * x, U);
-    }
-};
-
-// Some fours, side by side in shared memory.
-template <std::uint32_t kCount>
-struct Fours {
-    Four v[kCount / 4];
-
-    BITBAYES_INLINE void load(const float* from, std::uint32_t apart) {
-        BITBAYES_UNROLL
-        for (std::uint32_t k = 0; k < kCount / 4; ++k) v[k] = load_four(from + k * apart);
-    }
-    BITBAYES_INLINE Lanes operator[](std::uint32_t k) const { return Lanes(v[k / 4].v[k % 4]); }
-};
-
-// One factor's part in a tile: slices of kDepthOfTile terms and kPlaces places. Neighbouring threads fetch neighbouring terms or places, whichever
-// lie together in memory, and carry them until the slice before is done.
-template <std::uint32_t kPlaces, bool kTermsLieTogether>
-class SliceOnItsWay {
-  public:
-    template <class Team, class Value>
-    BITBAYES_INLINE void fetch(const Team& team, const Value& value) {
-        each(team, [&](std::uint32_t k, std::uint32_t term, std::uint32_t place) {
-            carried_[k] = value(term, place);
-        });
-    }
-    // put(term, place, value)
-    template <class Team, class Put>
-    BITBAYES_INLINE void arrive(const Team& team, const Put& put) const {
-        each(team, [&](std::uint32_t k, std::uint32_t term, std::uint32_t place) {
-            put(term, place, carried_[k]);
-        });
-    }
-
-  private:
-    static constexpr std::uint32_t kEach = kDepthOfTile * kPlaces / kDenseThreads;
-
-    template <class Team, class Visit>
-    BITBAYES_INLINE static void each(const Team& team, const Visit& visit) {
-        BITBAYES_UNROLL
-        for (std::uint32_t k = 0; k < kEach; ++k) {
-            const std::uint32_t at = team.thread() + k * kDenseThreads;
-            visit(k, kTermsLieTogether ? at % kDepthOfTile : at / kPlaces,
-                  kTermsLieTogether ? at / kDepthOfTile : at % kPlaces);
-        }
-    }
-
-    float carried_[kEach];
-};
-
-// The block's tile of a product: finish(row, column, sum) where sum has the terms left(term, row) and right(term, column). All
-// threads call finish for all their places, also for those beyond the product's rows and columns; so left and right are 0 there, and beyond
-// the last term. Blocks count columns first. Two slices take turns in shared memory; a thread's four columns lie side by side there.
-template <class Tile, class Sum, bool kLeftTogether, bool kRightTogether, class Team, class Left,
-          class Right, class Finish>
-BITBAYES_INLINE void product(const Team& team, std::uint32_t terms, std::uint32_t columns,
-                             const Left& left, const Right& right, float* shared,
-                             const Finish& finish) {
-    constexpr std::uint32_t kPlane = kDepthOfTile * Tile::right_stride;
-    const std::uint32_t across = (columns + Tile::width - 1) / Tile::width;
-    const std::uint32_t top = team.block() / across * Tile::height,
-                        first_column = team.block() % across * Tile::width;
-    const std::uint32_t y = team.thread() / 16, x = team.thread() % 16;
-    SliceOnItsWay<Tile::height, kLeftTogether> lefts;
-    SliceOnItsWay<Tile::width, kRightTogether> rights;
-    const auto fetch = [&](std::uint32_t first) {
-        lefts.fetch(team, [&](std::uint32_t term, std::uint32_t place) {
-            return left(first + term, top + place);
-        });
-        rights.fetch(team, [&](std::uint32_t term, std::uint32_t place) {
-            return right(first + term, first_column + place);
-        });
-    };
-    const auto arrive = [&](float* slice) {
-        lefts.arrive(team, [&](std::uint32_t term, std::uint32_t place, float value) {
-            slice[term * Tile::left_stride + place] = value;
-        });
-        rights.arrive(team, [&](std::uint32_t term, std::uint32_t place, float value) {
-            float* at = slice + kDepthOfTile * Tile::left_stride + term * Tile::right_stride +
-                        placed(place, Tile::width);
-            at[0] = value;
-            if constexpr (Sum::kPlanes == 2) at[kPlane] = Sum::second(value);
-        });
-    };
-    Sum sums[Tile::tall][Tile::wide];
-    const auto add = [&](const float* slice) {
-        const float* of_left = slice + y * Tile::tall;
-        const float* of_right = slice + kDepthOfTile * Tile::left_stride + x * 4;
-        BITBAYES_UNROLL
-        for (std::uint32_t term = 0; term < kDepthOfTile; ++term) {
-            Fours<Tile::tall> l;
-            Fours<Tile::wide> r, r_second;
-            l.load(of_left + term * Tile::left_stride, 4);
-            r.load(of_right + term * Tile::right_stride, 64);
-            if constexpr (Sum::kPlanes == 2)
-                r_second.load(of_right + kPlane + term * Tile::right_stride, 64);
-            BITBAYES_UNROLL
-            for (std::uint32_t b = 0; b < Tile::wide; ++b) {
-                const Lanes second = Sum::kPlanes == 2 ? r_second[b] : Lanes(0.0f);
-                BITBAYES_UNROLL
-                for (std::uint32_t a = 0; a < Tile::tall; ++a) sums[a][b].add(l[a], r[b], second);
-            }
-        }
-    };
-
-    float* slice = shared;
-    float* other = shared + slice_floats<Tile>(Sum::kPlanes);
-    fetch(0);
-    arrive(slice);
-    team.sync();
-    for (std::uint32_t first = kDepthOfTile; first < terms; first += kDepthOfTile) {
-        fetch(first);
-        add(slice);
-        arrive(other);  // nobody reads it: all have passed the barrier after its last use
-        float* done = slice;
-        slice = other;
-        other = done;
-        team.sync();
-    }
-    add(slice);
-    BITBAYES_UNROLL
-    for (std::uint32_t a = 0; a < Tile::tall; ++a) {
-        BITBAYES_UNROLL
-        for (std::uint32_t b = 0; b < Tile::wide; ++b) {
-            finish(top + y * Tile::tall + a, first_column + x + 16 * b, sums[a][b]);
-        }
-    }
-}
-
-BITBAYES_INLINE float element(const float* rows, std::uint32_t stride, std::uint32_t row,
-                              std::uint32_t column) {
-    return rows[static_cast<std::size_t>(row) * stride + column];
-}
 
 // What becomes of a neuron's sums.
 template <class Rule, bool kTop>
@@ -198,65 +42,99 @@ BITBAYES_INLINE void finish_neuron(const DenseWork& work, std::uint32_t r, std::
     }
 }
 
-template <class Rule, bool kTop, class Team>
+template <class Rule, DenseStep kStep, TileSize kSize, class Team>
 BITBAYES_INLINE void forward_tile(const Team& team, const DenseWork& work, float* shared) {
+    constexpr std::uint32_t kPlanes = planes(kStep, !Rule::kHasH);
+    using Tile = typename TileOf<kStep, kSize>::Type;
+    using Laid = LaidSums<Tile, kPlanes>;
     const DenseLayer& layer = work.layer;
-    product<ForwardTile, ForwardSum<Rule>, true, false>(
-        team, layer.inputs, layer.neurons,
-        [&](std::uint32_t j, std::uint32_t r) {
-            return j < layer.inputs && r < work.rows
-                       ? element(work.below.nu, work.below.stride, r, j)
-                       : 0.0f;
-        },
-        [&](std::uint32_t j, std::uint32_t i) {
-            return j < layer.inputs && i < layer.neurons ? element(layer.w, layer.stride, j, i)
-                                                         : 0.0f;
-        },
-        shared,
-        [&](std::uint32_t r, std::uint32_t i, const ForwardSum<Rule>& sum) {
-            if (r < work.rows && i < layer.neurons)
-                finish_neuron<Rule, kTop>(work, r, i, sum.S, sum.U);
+    product<Tile, kPlanes, true, false>(
+        team, layer.inputs, layer.neurons, {work.below.nu, work.rows, work.below.stride},
+        {layer.w, layer.inputs, layer.stride}, shared, [&](const Laid& laid) {
+            [[maybe_unused]] constexpr int kTimes = 2;
+            BITBAYES_UNROLL_TIMES
+            for (std::uint32_t k = team.thread(); k < Laid::kCount; k += Laid::kThreads) {
+                const std::uint32_t r = laid.row(k), i = laid.column(k);
+                if (r >= work.rows || i >= layer.neurons) continue;
+                finish_neuron<Rule, kStep == DenseStep::kTop>(
+                    work, r, i, laid.sum(k), kPlanes == 2 ? laid.sum(k, 1) : Lanes(0.0f));
+            }
         });
+}
+
+// A thread's part of the sum over a row, in order; many loads are under way at a time.
+BITBAYES_INLINE Lanes variance_part(const float* nu, std::uint32_t lane, std::uint32_t neurons) {
+    constexpr std::uint32_t kAhead = 32;
+    Lanes sum(0.0f);
+    BITBAYES_NO_UNROLL
+    for (std::uint32_t i = lane; i < neurons; i += kAhead * kGroup) {
+        Lanes v[kAhead];
+        BITBAYES_UNROLL
+        for (std::uint32_t k = 0; k < kAhead; ++k) {
+            // 1 adds nothing.
+            v[k] = Lanes(i + k * kGroup < neurons ? nu[i + k * kGroup] : 1.0f);
+        }
+        BITBAYES_UNROLL
+        for (std::uint32_t k = 0; k < kAhead; ++k) sum = sum + negative_fma(v[k], v[k], Lanes(1.0f));
+    }
+    return sum;
 }
 
 // One group per row.
 template <class Team>
 BITBAYES_INLINE void variance_rows(const Team& team, const DenseWork& work) {
-    const std::uint32_t r = team.block() * (kDenseThreads / kGroup) + team.thread() / kGroup;
+    const std::uint32_t r = team.block() * (kVarianceThreads / kGroup) + team.thread() / kGroup;
+    const std::uint32_t lane = team.thread() % kGroup;
     const bool inside = r < work.rows;
+    const std::uint32_t neurons = inside ? work.layer.neurons : 0;
+    const float* nu = work.own.nu + static_cast<std::size_t>(r) * work.own.stride;
     Lanes sum(0.0f);
-    for (std::uint32_t i = team.thread() % kGroup; inside && i < work.layer.neurons; i += kGroup) {
-        const std::size_t at = static_cast<std::size_t>(r) * work.own.stride + i;
-        const Lanes v(work.own.nu[at]), one(kept(work.dropout, r, i));
-        sum = sum + negative_fma(v, v, one);
+    if (work.dropout.limit == 0) {
+        sum = variance_part(nu, lane, neurons);
+    } else {
+        BITBAYES_NO_UNROLL
+        for (std::uint32_t i = lane; i < neurons; i += kGroup) {
+            const Lanes v(nu[i]);
+            sum = sum + negative_fma(v, v, Lanes(kept(work.dropout, r, i)));
+        }
     }
     const float total = team.total(sum.v);
-    if (inside && team.thread() % kGroup == 0) work.base_above[r] = total + work.floor_above;
+    if (inside && lane == 0) work.base_above[r] = total + work.floor_above;
 }
 
-BITBAYES_INLINE void send_message(const DenseWork& work, std::uint32_t r, std::uint32_t j,
-                                  float e) {
-    const std::size_t at = static_cast<std::size_t>(r) * work.below.stride + j;
-    work.below.d[at] = without_tiny(Lanes(e) * Lanes(work.below.gain[at])).v;
+BITBAYES_INLINE void send_message(const DenseWork& work, std::size_t at, Lanes e, float gain) {
+    work.below.d[at] = without_tiny(e * Lanes(gain)).v;
 }
 
-template <class Team>
+template <TileSize kSize, class Team>
 BITBAYES_INLINE void message_tile(const Team& team, const DenseWork& work, float* shared) {
+    using Tile = typename TileOf<DenseStep::kMessage, kSize>::Type;
+    using Laid = LaidSums<Tile, 1>;
+    constexpr std::uint32_t kAhead = Laid::kCount / Laid::kThreads < 4 ? 1 : 4;
     const DenseLayer& layer = work.layer;
-    product<MessageTile, PlainSum, true, true>(
-        team, layer.neurons, work.below_neurons,
-        [&](std::uint32_t i, std::uint32_t r) {
-            return i < layer.neurons && r < work.rows ? element(work.own.d, work.own.stride, r, i)
-                                                      : 0.0f;
-        },
-        [&](std::uint32_t i, std::uint32_t j) {
-            return i < layer.neurons && j < work.below_neurons
-                       ? element(layer.w, layer.stride, j, i)
-                       : 0.0f;
-        },
-        shared,
-        [&](std::uint32_t r, std::uint32_t j, const PlainSum& e) {
-            if (r < work.rows && j < work.below_neurons) send_message(work, r, j, e.sum.v);
+    product<Tile, 1, true, true>(
+        team, layer.neurons, work.below_neurons, {work.own.d, work.rows, work.own.stride},
+        {layer.w, work.below_neurons, layer.stride}, shared, [&](const Laid& laid) {
+            BITBAYES_NO_UNROLL
+            for (std::uint32_t first = team.thread(); first < Laid::kCount;
+                 first += kAhead * Laid::kThreads) {
+                std::size_t at[kAhead];
+                bool inside[kAhead];
+                float gain[kAhead];
+                BITBAYES_UNROLL
+                for (std::uint32_t k = 0; k < kAhead; ++k) {
+                    const std::uint32_t r = laid.row(first + k * Laid::kThreads),
+                                        j = laid.column(first + k * Laid::kThreads);
+                    inside[k] = r < work.rows && j < work.below_neurons;
+                    at[k] = static_cast<std::size_t>(r) * work.below.stride + j;
+                    gain[k] = inside[k] ? work.below.gain[at[k]] : 0.0f;
+                }
+                BITBAYES_UNROLL
+                for (std::uint32_t k = 0; k < kAhead; ++k) {
+                    if (inside[k])
+                        send_message(work, at[k], laid.sum(first + k * Laid::kThreads), gain[k]);
+                }
+            }
         });
 }
 
@@ -272,36 +150,79 @@ BITBAYES_INLINE void message_few(const Team& team, const DenseWork& work) {
                   Lanes(work.own.d[static_cast<std::size_t>(r) * work.own.stride + i]), sum);
     }
     const float e = team.total(sum.v);
-    if (inside && team.thread() % kGroup == 0) send_message(work, r, j, e);
+    if (!inside || team.thread() % kGroup != 0) return;
+    const std::size_t at = static_cast<std::size_t>(r) * work.below.stride + j;
+    send_message(work, at, Lanes(e), work.below.gain[at]);
 }
 
-template <class Rule, class Team>
-BITBAYES_INLINE void update_tile(const Team& team, const DenseWork& work, float* shared) {
+// Weights of 16 threads side by side are a panel: their steps are all small, or none is taken for small. A thread has kCount weights, of
+// different panels.
+template <std::uint32_t kCount, class Team>
+BITBAYES_INLINE void step_panels(const Team& team, const Lanes (&step)[kCount],
+                                 Lanes (&change)[kCount]) {
+    bool any_large = false;
+    BITBAYES_UNROLL
+    for (std::uint32_t k = 0; k < kCount; ++k) any_large |= any_above(abs(step[k]), kSmallTanh);
+    if (!team.any(any_large)) {
+        BITBAYES_UNROLL
+        for (std::uint32_t k = 0; k < kCount; ++k) change[k] = SmallTanh(1.0f)(step[k]);
+        return;
+    }
+    BITBAYES_UNROLL
+    for (std::uint32_t k = 0; k < kCount; ++k) {
+        const bool small = !team.any(any_above(abs(step[k]), kSmallTanh));
+        change[k] = small ? SmallTanh(1.0f)(step[k]) : tanh(step[k]);
+    }
+}
+
+// The weights whose sums a thread finds at first, first + kThreads, ...: all are loaded before one is stored.
+template <class Rule, std::uint32_t kAhead, class Team, class Laid>
+BITBAYES_INLINE void learn_weights(const Team& team, const DenseWork& work, const Laid& laid,
+                                   std::uint32_t first) {
     const DenseLayer& layer = work.layer;
-    product<UpdateTile, PlainSum, false, false>(
-        team, work.rows, layer.neurons,
-        [&](std::uint32_t r, std::uint32_t j) {
-            return r < work.rows && j < layer.inputs
-                       ? element(work.below.nu, work.below.stride, r, j)
-                       : 0.0f;
-        },
-        [&](std::uint32_t r, std::uint32_t i) {
-            return r < work.rows && i < layer.neurons ? element(work.own.d, work.own.stride, r, i)
-                                                      : 0.0f;
-        },
-        shared,
-        [&](std::uint32_t j, std::uint32_t i, const PlainSum& A) {
-            const std::size_t at = static_cast<std::size_t>(j) * layer.stride + i;
-            const bool inside = j < layer.inputs && i < layer.neurons;
-            if constexpr (Rule::kHasH) {
-                const Lanes step = Lanes(work.rate) * A.sum;
-                const bool small = !team.any(any_above(abs(step), kSmallTanh));  // of the panel
-                if (!inside) return;
-                const Lanes h = Lanes(layer.h[at]) + (small ? SmallTanh(1.0f)(step) : tanh(step));
-                layer.h[at] = h.v;
-                layer.w[at] = weight_mean(h).v;
-            } else if (inside) {
-                layer.w[at] = fma(Lanes(work.rate), A.sum, Lanes(layer.w[at])).v;
+    const float* learned = Rule::kHasH ? layer.h : layer.w;
+    std::size_t at[kAhead];
+    bool inside[kAhead];
+    Lanes old[kAhead], step[kAhead], change[kAhead];
+    BITBAYES_UNROLL
+    for (std::uint32_t k = 0; k < kAhead; ++k) {
+        const std::uint32_t number = first + k * Laid::kThreads;
+        const std::uint32_t j = laid.row(number), i = laid.column(number);
+        inside[k] = j < layer.inputs && i < layer.neurons;
+        at[k] = static_cast<std::size_t>(j) * layer.stride + i;
+        old[k] = Lanes(inside[k] ? learned[at[k]] : 0.0f);
+        step[k] = laid.sum(number);
+    }
+    if constexpr (Rule::kHasH) {
+        BITBAYES_UNROLL
+        for (Lanes& each : step) each = Lanes(work.rate) * each;
+        step_panels(team, step, change);
+    }
+    BITBAYES_UNROLL
+    for (std::uint32_t k = 0; k < kAhead; ++k) {
+        if constexpr (Rule::kHasH) {
+            const Lanes h = old[k] + change[k], w = weight_mean(h);
+            if (!inside[k]) continue;
+            layer.h[at[k]] = h.v;
+            layer.w[at[k]] = w.v;
+        } else if (inside[k]) {
+            layer.w[at[k]] = fma(Lanes(work.rate), step[k], old[k]).v;
+        }
+    }
+}
+
+template <class Rule, TileSize kSize, class Team>
+BITBAYES_INLINE void update_tile(const Team& team, const DenseWork& work, float* shared) {
+    using Tile = typename TileOf<DenseStep::kUpdate, kSize>::Type;
+    using Laid = LaidSums<Tile, 1>;
+    constexpr std::uint32_t kAhead = Laid::kCount / Laid::kThreads < 8 ? 4 : 8;
+    product<Tile, 1, false, false>(
+        team, work.rows, work.layer.neurons, {work.below.nu, work.rows, work.below.stride},
+        {work.own.d, work.rows, work.own.stride}, shared, [&](const Laid& laid) {
+            BITBAYES_NO_UNROLL
+            for (std::uint32_t first = team.thread(); first < Laid::kCount;
+                 first += kAhead * Laid::kThreads) {
+                learn_weights<Rule, kAhead>(team, work, laid, first);
             }
         });
 }
@@ -315,13 +236,13 @@ BITBAYES_INLINE void forget_weights(const Team& team, const DenseWork& work) {
     layer.w[at] = weight_mean(Lanes(layer.h[at])).v;
 }
 
-template <class Rule, DenseStep kStep, class Team>
+template <class Rule, DenseStep kStep, TileSize kSize, class Team>
 BITBAYES_INLINE void dense_step(const Team& team, const DenseWork& work, float* shared) {
-    if constexpr (kStep == DenseStep::kForward) forward_tile<Rule, false>(team, work, shared);
-    if constexpr (kStep == DenseStep::kTop) forward_tile<Rule, true>(team, work, shared);
+    if constexpr (kStep == DenseStep::kForward || kStep == DenseStep::kTop)
+        forward_tile<Rule, kStep, kSize>(team, work, shared);
     if constexpr (kStep == DenseStep::kVariance) variance_rows(team, work);
-    if constexpr (kStep == DenseStep::kMessage) message_tile(team, work, shared);
+    if constexpr (kStep == DenseStep::kMessage) message_tile<kSize>(team, work, shared);
     if constexpr (kStep == DenseStep::kMessageFew) message_few(team, work);
-    if constexpr (kStep == DenseStep::kUpdate) update_tile<Rule>(team, work, shared);
+    if constexpr (kStep == DenseStep::kUpdate) update_tile<Rule, kSize>(team, work, shared);
     if constexpr (kStep == DenseStep::kForget) forget_weights(team, work);
 }

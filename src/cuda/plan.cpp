@@ -78,12 +78,38 @@ TreePlan divide(const Trees& trees, const CardLimits& limits, std::uint32_t bloc
     return plan;
 }
 
-/// Blocks for a product of so many rows and columns; `rights`: slices of the right factor.
-template <class Tile>
-DenseGrid tiles(std::uint32_t height, std::uint32_t width, std::uint32_t rights) {
-    const std::size_t floats = 2 * slice_floats<Tile>(rights);
-    return {divided_up(height, Tile::height) * divided_up(width, Tile::width),
-            floats * sizeof(float)};
+struct Tiling {
+    DenseGrid grid;
+    std::uint64_t cost = 0;
+};
+
+/// A product of so many rows and columns. Its cost: products per thread, and what it reads for each term, times blocks per multiprocessor.
+template <DenseStep kStep, TileSize kSize>
+Tiling tiling(const DenseWork& work, std::uint32_t height, std::uint32_t width,
+              const CardLimits& limits) {
+    using Tile = typename TileOf<kStep, kSize>::Type;
+    constexpr std::uint32_t kReading = 4;
+    Tiling result;
+    result.grid.blocks = divided_up(height, Tile::height) * divided_up(width, Tile::width);
+    result.grid.threads = dense_threads<kStep, kSize>(work.backprop);
+    result.grid.size = kSize;
+    result.grid.shared_bytes = planes(kStep, work.backprop) * Tile::shared * sizeof(float);
+    result.cost = std::uint64_t{divided_up(result.grid.blocks, limits.multiprocessors)} *
+                  (Tile::tall * Tile::wide + kReading);
+    return result;
+}
+
+template <DenseStep kStep>
+DenseGrid cheapest(const DenseWork& work, std::uint32_t height, std::uint32_t width,
+                   const CardLimits& limits) {
+    const auto cheaper = [](const Tiling& a, const Tiling& b) { return a.cost < b.cost; };
+    Tiling best = std::min(tiling<kStep, TileSize::kLarge>(work, height, width, limits),
+                           tiling<kStep, TileSize::kSmall>(work, height, width, limits), cheaper);
+    if constexpr (has_tile(kStep, TileSize::kMedium)) {
+        best =
+            std::min(best, tiling<kStep, TileSize::kMedium>(work, height, width, limits), cheaper);
+    }
+    return best.grid;
 }
 
 }  // namespace
@@ -134,28 +160,29 @@ void plan_question(TreeQuestion& question, const CardLimits& limits) {
     require_room(question.shared_bytes, limits);
 }
 
-DenseGrid plan_work(const DenseWork& work) {
-    const auto groups = [](std::uint32_t count) {
-        return DenseGrid{divided_up(count, kDenseThreads / kGroup), 0};
+DenseGrid plan_work(const DenseWork& work, const CardLimits& limits) {
+    const auto groups = [](std::uint32_t count, std::uint32_t threads) {
+        return DenseGrid{divided_up(count, threads / kGroup), threads};
     };
     const DenseLayer& layer = work.layer;
     switch (work.step) {
         case DenseStep::kForward:
+            return cheapest<DenseStep::kForward>(work, work.rows, layer.neurons, limits);
         case DenseStep::kTop:
-            return tiles<ForwardTile>(work.rows, layer.neurons, 2);
+            return cheapest<DenseStep::kTop>(work, work.rows, layer.neurons, limits);
         case DenseStep::kVariance:
-            return groups(work.rows);
+            return groups(work.rows, kVarianceThreads);
         case DenseStep::kMessage:
-            return tiles<MessageTile>(work.rows, work.below_neurons, 1);
+            return cheapest<DenseStep::kMessage>(work, work.rows, work.below_neurons, limits);
         case DenseStep::kMessageFew:
-            return groups(work.rows * work.below_neurons);
+            return groups(work.rows * work.below_neurons, kDenseThreads);
         case DenseStep::kUpdate:
-            return tiles<UpdateTile>(layer.inputs, layer.neurons, 1);
+            return cheapest<DenseStep::kUpdate>(work, layer.inputs, layer.neurons, limits);
         case DenseStep::kForget:
             break;
     }
     const std::size_t weights = static_cast<std::size_t>(layer.inputs) * layer.stride;
-    return {static_cast<std::uint32_t>((weights + kDenseThreads - 1) / kDenseThreads), 0};
+    return {static_cast<std::uint32_t>((weights + kDenseThreads - 1) / kDenseThreads)};
 }
 
 std::string describe(const TreePlan& plan) {

@@ -16,7 +16,8 @@ TreePlan plan_together(const Trees& trees, const CardLimits& limits);
 /// Rows per block, threads and shared memory of a question about so many rows.
 void plan_question(TreeQuestion& question, const CardLimits& limits);
 
-DenseGrid plan_work(const DenseWork& work);
+/// For a product the tiles that take the least time on so many multiprocessors.
+DenseGrid plan_work(const DenseWork& work, const CardLimits& limits);
 
 /// For people: "13 blocks of 384 threads per tree, posterior on chip".
 std::string describe(const TreePlan& plan);

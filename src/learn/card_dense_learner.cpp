@@ -242,7 +242,7 @@ class CardDenseLearner : public Learner {
 
     void run(DenseWork& work, DenseStep step) const {
         work.step = step;
-        card_->run(work, cuda::plan_work(work));
+        card_->run(work, cuda::plan_work(work, card_->limits()));
     }
 
     DenseWork work_of(std::size_t l, Range rows, bool learns) const {

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "cuda/on_card.hpp"
+#include "cuda/plan.hpp"
 #include "learn/card_learner.hpp"
 #include "learn/dense_learner.hpp"
 
@@ -41,6 +42,9 @@ std::vector<Case> cases() {
         {"OneHiddenLayer", 20, {30}, 3, {7}},
         {"TwoHiddenLayers", 33, {20, 35}, 3, {10}},
         {"MoreThanATile", 70, {130}, 3, {70}},
+        // Of four multiprocessors, whose work decides about the size of a tile.
+        {"LargeTiles", 200, {130, 70}, 3, {411}},
+        {"WideLayer", 20, {530}, 3, {7}},
         {"RowByRow", 20, {18}, 3, {1}},
         {"ThreeRows", 20, {18, 9}, 3, {3}},
         {"OneOutput", 20, {40}, 2, {8}},
@@ -53,11 +57,14 @@ std::vector<Case> cases() {
         {"Weights", 20, {30}, 3, {7}, 2, automatic, std::nullopt, 1, true},
         {"Dropout", 20, {30, 18}, 3, {7, 0.2, 0.5}},
         backprop("Backprop", {30}, {7}),
+        backprop("BackpropLargeTiles", {130}, {411}),
         backprop("BackpropRowByRow", {18, 9}, {1}),
         backprop("BackpropWithDropout", {30, 18}, {7, 0.2, 0.5}),
         {"DeadInputs", 50, {30}, 3, {7}, 2, {}, std::nullopt, 1, false, true},
     };
 }
+
+const cuda::CardLimits kLimits{"emulated", 4, 256, 48u << 10, 1u << 30};
 
 constexpr std::uint64_t kSeen = kernels::kRefreshEvery - 20;
 
@@ -93,8 +100,7 @@ TEST_P(CardDense, HasTheBitsOfTheCpu) {
     Context one_thread;
     one_thread.threads = 1;
     const auto cpu = make_dense_learner(start(), one_thread, kernels::best());
-    const auto card =
-        make_card_learner(start(), {}, test_card({"emulated", 4, 256, 48u << 10, 1u << 30}));
+    const auto card = make_card_learner(start(), {}, test_card(kLimits));
     std::mt19937 engine(7);
     std::size_t seen = 0;
     for (const std::size_t batches : {1u, 3u}) {
@@ -121,6 +127,51 @@ TEST_P(CardDense, HasTheBitsOfTheCpu) {
     EXPECT_EQ(z_cpu, z_card);
     card->end_epoch();
     EXPECT_EQ(card->samples_seen(), kSeen + seen);
+}
+
+cuda::TileSize tile_of(cuda::DenseStep step, std::uint32_t rows, std::uint32_t inputs,
+                       std::uint32_t neurons) {
+    cuda::DenseWork work;
+    work.step = step;
+    work.rows = rows;
+    work.layer.inputs = inputs;
+    work.layer.neurons = neurons;
+    work.below_neurons = inputs - 1;
+    return cuda::plan_work(work, kLimits).size;
+}
+
+TEST(CardDensePlan, TheCasesReachEverySizeOfTiles) {
+    using enum cuda::DenseStep;
+    using enum cuda::TileSize;
+    // LargeTiles
+    EXPECT_EQ(tile_of(kForward, 411, 200, 130), kLarge);
+    EXPECT_EQ(tile_of(kMessage, 411, 131, 70), kLarge);
+    EXPECT_EQ(tile_of(kUpdate, 411, 200, 130), kLarge);
+    EXPECT_EQ(tile_of(kTop, 411, 71, 3), kMedium);
+    // MoreThanATile
+    EXPECT_EQ(tile_of(kForward, 70, 70, 130), kMedium);
+    EXPECT_EQ(tile_of(kMessage, 70, 131, 3), kMedium);
+    EXPECT_EQ(tile_of(kUpdate, 70, 70, 130), kSmall);
+    EXPECT_EQ(tile_of(kTop, 70, 131, 3), kSmall);
+    // OneHiddenLayer
+    EXPECT_EQ(tile_of(kForward, 7, 20, 30), kSmall);
+    EXPECT_EQ(tile_of(kMessage, 7, 31, 3), kSmall);
+}
+
+TEST(CardDensePlan, FillsALargeCard) {
+    const cuda::CardLimits card{"H200", 132, 512, 227u << 10, 1u << 30};
+    cuda::DenseWork work;
+    work.rows = 200;
+    work.layer.inputs = 4097;
+    work.layer.neurons = 4096;
+    const auto hidden = cuda::plan_work(work, card);
+    EXPECT_EQ(hidden.size, cuda::TileSize::kLarge);
+    EXPECT_EQ(hidden.blocks, 128u);
+    work.step = cuda::DenseStep::kTop;
+    work.layer.neurons = 10;
+    const auto top = cuda::plan_work(work, card);
+    EXPECT_EQ(top.size, cuda::TileSize::kSmall);
+    EXPECT_EQ(top.blocks, 25u);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CardDense, testing::ValuesIn(cases()),

@@ -260,28 +260,38 @@ class EmulatedCard : public Card {
         return rounds;
     }
     void run(const DenseWork& work, const DenseGrid& grid) override {
-        for_step<DenseStep::kForward, DenseStep::kTop, DenseStep::kVariance, DenseStep::kMessage,
-                 DenseStep::kMessageFew, DenseStep::kUpdate, DenseStep::kForget>(work, grid);
+        for_size<TileSize::kLarge>(work, grid);
+        for_size<TileSize::kMedium>(work, grid);
+        for_size<TileSize::kSmall>(work, grid);
     }
     void add_up(const PackedWork& work) override {
         for (std::size_t at = 0; at < work.places(); ++at) steps::packed_neuron(work, at);
     }
 
   private:
-    template <DenseStep... kSteps>
+    template <TileSize kSize>
+    static void for_size(const DenseWork& work, const DenseGrid& grid) {
+        if (grid.size != kSize) return;
+        for_step<kSize, DenseStep::kForward, DenseStep::kTop, DenseStep::kVariance,
+                 DenseStep::kMessage, DenseStep::kMessageFew, DenseStep::kUpdate,
+                 DenseStep::kForget>(work, grid);
+    }
+    template <class Rule, TileSize kSize, DenseStep kStep>
+    static void step_here(const EmulatedTeam& team, const DenseWork& work, float* shared) {
+        if constexpr (has_tile(kStep, kSize)) {
+            if (kStep == work.step) steps::dense_step<Rule, kStep, kSize>(team, work, shared);
+        }
+    }
+    template <TileSize kSize, DenseStep... kSteps>
     static void for_step(const DenseWork& work, const DenseGrid& grid) {
-        Launch(grid.blocks, kDenseThreads, grid.shared_bytes)
-            .run([&](Launch& launch, Fiber& fiber) {
-                const EmulatedTeam team{launch, fiber};
-                float* shared = shared_of(fiber);
-                const auto step = [&](auto rule) {
-                    using Rule = decltype(rule);
-                    ((kSteps == work.step ? steps::dense_step<Rule, kSteps>(team, work, shared)
-                                          : void()),
-                     ...);
-                };
-                work.backprop ? step(steps::Backprop()) : step(steps::Mfb());
-            });
+        Launch(grid.blocks, grid.threads, grid.shared_bytes).run([&](Launch& launch, Fiber& fiber) {
+            const EmulatedTeam team{launch, fiber};
+            float* shared = shared_of(fiber);
+            const auto step = [&](auto rule) {
+                (step_here<decltype(rule), kSize, kSteps>(team, work, shared), ...);
+            };
+            work.backprop ? step(steps::Backprop()) : step(steps::Mfb());
+        });
     }
     static float* shared_of(const Fiber& fiber) {
         const auto at = reinterpret_cast<std::uintptr_t>(fiber.block->shared.data());
