@@ -35,14 +35,16 @@ struct CudaTeam {
             x += __shfl_xor_sync(kWholeWarp, x, half, kGroup);
         return x;
     }
-    __device__ float totals(float x, float y) const {
+    __device__ void totals(float& x, float& y) const {
         const bool second = (threadIdx.x & kGroup / 2) != 0;
         float sum = second ? y : x;
         sum += __shfl_xor_sync(kWholeWarp, second ? x : y, kGroup / 2, kGroup);
         BITBAYES_UNROLL
         for (unsigned half = kGroup / 4; half > 0; half /= 2)
             sum += __shfl_xor_sync(kWholeWarp, sum, half, kGroup);
-        return sum;
+        const float other = __shfl_xor_sync(kWholeWarp, sum, kGroup / 2, kGroup);
+        x = second ? other : sum;
+        y = second ? sum : other;
     }
     __device__ float smallest(float x) const {
         BITBAYES_UNROLL

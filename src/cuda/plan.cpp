@@ -32,7 +32,7 @@ std::size_t lesson_bytes(const Trees& trees, std::uint32_t neurons, std::uint32_
                          std::uint32_t near_h) {
     const std::size_t stride = trees.layer[0].stride;
     const std::size_t floats = upper_floats(trees) + padded_floats(3 * stride) + padded_floats(12) +
-                               9 * padded_floats(neurons) + padded_floats(8 * neurons) +
+                               8 * padded_floats(neurons) + padded_floats(8 * neurons) +
                                (near_w + (trees.backprop ? 0 : near_h)) * stride;
     return floats * sizeof(float);
 }

@@ -9,19 +9,18 @@
 // reads it knows whether it has arrived, and no barrier between blocks is needed. All blocks of a tree
 // must run at the same time.
 //
-// What is one number per neuron is computed by one thread per neuron. In the order of a row:
-//   begin     nu of layer 1 from S and T; meanwhile the last threads learn the weights above it
-//   announce  w nu to all blocks; meanwhile the last threads compute what is known of the steps of layer 1
-//   gather    what all blocks announce, forward to the output, and back again
-//   send      messages to the neurons of layer 1
-//   learn     layer 1, and S and T of the next row
+// In the order of a row, with a barrier of the block between:
+//   gather  what all neurons of layer 1 tell
+//   add     it to S and T of the layers above; the last threads fetch a row meanwhile
+//   send    messages back to layer 1, a neuron per thread; meanwhile the last threads compute what is known of its steps
+//   learn   layer 1 and its weights to the layer above, S, T and nu of the next row, and tell it
 //
 // Team is what runs the threads, a card or its emulation:
 //   thread(), threads(), block()   numbers of this thread and its block
 //   sync()                         waits for all threads of the block and shows them its writes
 //   together()                     waits for the 16 threads of a group
 //   total(x), smallest(x)          of the 16 threads of a group, all of which call it; total() by both groups of a warp together
-//   totals(x, y)                   total(x) for the first eight threads of a group, total(y) for the others; likewise
+//   totals(x, y)                   makes x total(x) and y total(y); likewise
 //   any_in_step(x)                 whether x holds in this group, or in one that runs the same instructions at the same time
 //   store_word(p, x), load_word(p) 64 bits at once, in memory that all blocks see
 //   wait(look)                     looks again and again until look() is true
@@ -61,8 +60,7 @@ class TreeBlock {
         step_ = room_.take(count_);
         smallest_h_ = room_.take(count_);
         if constexpr (kDepth > 1) {
-            nu_[0] = room_.take(count_);
-            nu_[1] = room_.take(count_);
+            nu_ = room_.take(count_);
             R_ = room_.take(count_);
             link_h_ = room_.take(count_);
             link_w_ = room_.take(count_);
@@ -93,7 +91,8 @@ class TreeBlock {
             const float y = facts(r).label == wanted ? 1.0f : -1.0f, weight = facts(r).weight;
             const TreeTarget target{y, rate * weight, eps};
             upper_.backward(target);
-            send(r, target);
+            send(target);
+            if constexpr (kHasForms) set_forms(r);
             const float before = answer(r, top);
             fetch_end(r + 2);
             team_.sync();
@@ -104,20 +103,14 @@ class TreeBlock {
             } else {
                 learn_rows<true>(r, target);
             }
+            upper_.update(target);
             if (lesson_.automatic && weight != 0) eps = followed(eps, before, y);
-            team_.sync();
-            learn_links(r, target);
             if (last || fresh) {
                 team_.sync();
                 if (fresh) refresh();
                 team_.sync();
-                if (last) break;
-                forward_rows(r + 1);
-                team_.sync();
+                if (!last) forward_rows(r + 1);
             }
-            begin(r + 1);
-            team_.sync();
-            announce(r + 1);
         }
         if (kPlace != Place::kFar) {
             if (Rule::kHasH) copy(h_, far_h_, near_);
@@ -163,10 +156,6 @@ class TreeBlock {
         }
         team_.sync();
         forward_rows(0);
-        team_.sync();
-        begin(0);
-        team_.sync();
-        announce(0);
     }
 
     // visit(i) for this block's neurons of layer 1, by the first threads or by the last ones.
@@ -250,51 +239,46 @@ class TreeBlock {
     }
 
     // All groups of a warp call it together.
-    BITBAYES_INLINE void set_moments(std::uint32_t i, bool mine, const PartSums<Rule>& sums,
-                                     const Inputs& input) {
+    BITBAYES_INLINE NeuronMoments total(const PartSums<Rule>& sums, const Inputs& input) const {
+        NeuronMoments m{sums.S.v, 1.0f};
         if constexpr (Rule::kHasH) {
-            const float total = team_.totals(sums.S.v, sums.T.v);
-            if (mine && lane() == 0) S_[i] = total;
-            if (mine && lane() == kGroup / 2) T_[i] = total + input.floor();
+            m.T = sums.T.v;
+            team_.totals(m.S, m.T);
+            m.T += input.floor();
         } else {
-            const float total = team_.total(sums.S.v);
-            if (mine && lane() == 0) S_[i] = total;
-            if (mine && lane() == 0) T_[i] = 1;
+            m.S = team_.total(m.S);
+        }
+        return m;
+    }
+
+    // By one thread: what the moments of row r make of a neuron, and what it tells its parent by a weight of w.
+    BITBAYES_INLINE void tell(std::uint32_t r, std::uint32_t i, const NeuronMoments& m, float w) {
+        S_[i] = m.S;
+        T_[i] = m.T;
+        if constexpr (kDepth > 1) {
+            const float v = nu_[i] = Rule::nu(m);
+            std::uint64_t* to = words(r) + (first_ + i) * Rule::kWords;
+            team_.store_word(to, word(r, Rule::kWords == 1 ? Rule::told(w, v).first : v));
+            if constexpr (Rule::kWords == 2) team_.store_word(to + 1, word(r, w));
         }
     }
 
-    BITBAYES_INLINE float* nu(std::uint32_t r) const { return r % 2 == 0 ? nu_[0] : nu_[1]; }
-
-    BITBAYES_INLINE void begin(std::uint32_t r) {
-        if constexpr (kDepth == 1) return;
-        each_own([&](std::uint32_t i) { nu(r)[i] = Rule::nu({S_[i], T_[i]}); });
-    }
-
-    BITBAYES_INLINE void learn_links(std::uint32_t r, const TreeTarget& target) {
-        if constexpr (kDepth == 1) return;
-        each_own_from_the_end([&](std::uint32_t i) {
-            learn_link<Rule>(link_h_[i], link_w_[i], R_[i], nu(r)[i], target.rate);
-        });
-        upper_.update(target);
+    // By one thread: its new w.
+    BITBAYES_INLINE float learn_own_link(std::uint32_t i, float rate) {
+        if constexpr (kDepth == 1) return 0;
+        float none = 0, w = link_w_[i];
+        learn_link<Rule>(Rule::kHasH ? link_h_[i] : none, w, R_[i], nu_[i], rate);
+        return link_w_[i] = w;
     }
 
     BITBAYES_INLINE std::uint64_t word(std::uint32_t r, float x) const {
         return std::uint64_t{turn_ + r} << 32 | float_to_bits(x);
     }
 
-    BITBAYES_INLINE void announce(std::uint32_t r) {
-        if constexpr (kDepth == 1) return;
-        each_own([&](std::uint32_t i) {
-            const float w = link_w_[i], v = nu(r)[i];
-            std::uint64_t* to = words(r) + (first_ + i) * Rule::kWords;
-            team_.store_word(to, word(r, Rule::kWords == 1 ? Rule::told(w, v).first : v));
-            if constexpr (Rule::kWords == 2) team_.store_word(to + 1, word(r, w));
+    BITBAYES_INLINE void set_forms(std::uint32_t r) {
+        each_own_from_the_end([&](std::uint32_t i) {
+            set_form(form_[i], {S_[i], T_[i]}, input(r));
         });
-        if constexpr (kHasForms) {
-            each_own_from_the_end([&](std::uint32_t i) {
-                set_form(form_[i], {S_[i], T_[i]}, input(r));
-            });
-        }
     }
 
     BITBAYES_INLINE float wait_for(std::uint32_t r, const std::uint64_t* from) const {
@@ -311,6 +295,7 @@ class TreeBlock {
     BITBAYES_INLINE NeuronMoments forward(std::uint32_t r, const Meanwhile& meanwhile) {
         if constexpr (kDepth == 1) {
             meanwhile();
+            team_.sync();
             return {S_[0], T_[0]};
         } else {
             for (std::uint32_t j = team_.thread(); j < layer_.neurons; j += team_.threads()) {
@@ -324,12 +309,12 @@ class TreeBlock {
     }
 
     // Messages to this block's neurons.
-    BITBAYES_INLINE void send(std::uint32_t r, const TreeTarget& target) {
+    BITBAYES_INLINE void send(const TreeTarget& target) {
         each_own([&](std::uint32_t i) {
             float D = target.y, v = 0;
             if constexpr (kDepth > 1) {
                 const float w = link_w_[i];
-                v = nu(r)[i];
+                v = nu_[i];
                 R_[i] = upper_.pull_first(target, first_ + i, w, v);
                 D = R_[i] * w;
             } else if constexpr (!Rule::kHasH) {
@@ -362,8 +347,9 @@ class TreeBlock {
     BITBAYES_INLINE void forward_rows(std::uint32_t r) {
         const Inputs now = input(r);
         each_by_group([&](std::uint32_t i, bool mine) {
-            set_moments(i, mine, forward_input_row<Rule>(lane(), row_of(w_, i), now, layer_.stride),
-                        now);
+            const NeuronMoments m =
+                total(forward_input_row<Rule>(lane(), row_of(w_, i), now, layer_.stride), now);
+            if (mine && lane() == 0) tell(r, i, m, kDepth > 1 ? link_w_[i] : 0);
         });
     }
 
@@ -374,8 +360,12 @@ class TreeBlock {
             // What streams starts every other row from where the row before ended: that is still in the card's cache.
             const std::uint32_t i = kPlace == Place::kFar && r % 2 != 0 ? count_ - 1 - k : k;
             PartSums<Rule> sums;
+            NeuronMoments m{};
             if (mine) sums = learn_row<kNext>(i, target, now, next);
-            if constexpr (kNext) set_moments(i, mine, sums, next);
+            if constexpr (kNext) m = total(sums, next);
+            if (!mine || lane() != 0) return;
+            const float w = learn_own_link(i, target.rate);
+            if constexpr (kNext) tell(r + 1, i, m, w);
         });
     }
 
@@ -446,8 +436,8 @@ class TreeBlock {
     Room room_;
     UpperLayers<Rule, kDepth, Team> upper_;
     float *x_, *S_, *T_, *step_, *smallest_h_, *far_h_, *far_w_, *h_, *w_;
-    // Of the neurons' own weights above: h and w, what they learn; and nu, in turns.
-    float *link_h_ = nullptr, *link_w_ = nullptr, *R_ = nullptr, *nu_[2] = {};
+    // Of the neurons' own weights above: h and w, and what they learn.
+    float *link_h_ = nullptr, *link_w_ = nullptr, *R_ = nullptr, *nu_ = nullptr;
     HiddenForm* form_ = nullptr;
     const float* prior_;
     RowFacts* facts_;
