@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <limits>
@@ -189,7 +190,8 @@ class Workbench {
         constexpr std::size_t kBlocks = 2;
         Several several(subject);
         Timed turn{subject.work() * kTogether * kBlocks,
-                   [&] { several.restore(learn::kCardBlockRows); }, [&] { several.learn(kBlocks); }};
+                   [&] { several.restore(learn::kCardBlockRows); },
+                   [&] { several.learn(kBlocks); }};
         for (std::size_t slice = 0; slice < options_.turns.slices; ++slice)
             run_slice(turn, options_.turns.slice_seconds);
         row.learners = kTogether;
@@ -206,7 +208,9 @@ class Workbench {
                     shape.weights()};
         row.fma_per_weight = dense_fma_per_sample(shape) / static_cast<double>(shape.weights());
         row.waiting = kNone;
-        Subject subject(shape, options_.batch, options_.batch, card_);
+        const std::size_t batches =
+            std::max<std::size_t>(1, learn::kCardBlockRows / options_.batch);
+        Subject subject(shape, options_.batch, batches * options_.batch, card_);
         measure_row(subject, row);
     }
 

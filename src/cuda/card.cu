@@ -66,6 +66,28 @@ struct CudaTeam {
         return x;
     }
 
+    __device__ void copy_four(float* to, const float* from) const {
+#if __CUDA_ARCH__ >= 800
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                         static_cast<unsigned>(__cvta_generic_to_shared(to))),
+                     "l"(__cvta_generic_to_global(from))
+                     : "memory");
+#else
+        steps::store_four(to, steps::load_four(from));
+#endif
+    }
+    __device__ void commit() const {
+#if __CUDA_ARCH__ >= 800
+        asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+    }
+    template <int kLast>
+    __device__ void await() const {
+#if __CUDA_ARCH__ >= 800
+        asm volatile("cp.async.wait_group %0;" ::"n"(kLast) : "memory");
+#endif
+    }
+
     __device__ bool any(bool x) const { return __any_sync(group(), x) != 0; }
     __device__ bool any_in_step(bool x) const { return __any_sync(__activemask(), x) != 0; }
 

@@ -103,42 +103,63 @@ BITBAYES_INLINE PartSums<Rule> forward_input_row(std::uint32_t lane, const float
     return sums;
 }
 
-// A thread's fours of a row, one after the other; `kAhead` of them are on their way while one is learned.
-template <std::uint32_t kAhead>
+// A thread's fours of h and w of a row, one after the other. What lies in the card's memory comes by way of shared memory, some fours
+// ahead of what is learned. `way`: this thread's first four there, those of a turn `apart` floats apart.
+template <Place kPlace, class Team>
 class FoursOfRow {
   public:
-    BITBAYES_INLINE FoursOfRow(const float* row, std::uint32_t first, std::uint32_t end)
-        : row_(row), end_(end) {
-        BITBAYES_UNROLL
-        for (std::uint32_t k = 0; k < kAhead; ++k) fetch(first + 64 * k, next_[k]);
+    BITBAYES_INLINE FoursOfRow(const Team& team, const float* h, bool h_is_far, const float* w,
+                               float* way, std::uint32_t first, std::uint32_t end)
+        : team_(team), h_(h), w_(w), h_is_far_(h_is_far), way_(way), slot_(way), end_(end) {
+        if constexpr (kPlace == Place::kChip) return;
+        for (std::uint32_t k = 0; k < kTurns; ++k) fetch(first + 64 * k);
     }
-    BITBAYES_INLINE Four at(std::uint32_t k) {
-        if constexpr (kAhead == 0) {
-            return load_four(row_ + k);
+    BITBAYES_INLINE void take(std::uint32_t k, Four& h_4, Four& w_4) {
+        if constexpr (kPlace == Place::kChip) {
+            h_4 = load_four(h_ + k);
+            w_4 = load_four(w_ + k);
         } else {
-            const Four now = next_[0];
-            BITBAYES_UNROLL
-            for (std::uint32_t a = 1; a < kAhead; ++a) next_[a - 1] = next_[a];
-            fetch(k + 64 * kAhead, next_[kAhead - 1]);
-            return now;
+            team_.template await<kTurns - 1>();
+            h_4 = load_four(h_is_far_ ? slot_ : h_ + k);
+            w_4 = load_four(kPlace == Place::kFar ? slot_ + apart() : w_ + k);
+            fetch(k + 64 * kTurns);
         }
     }
 
   private:
-    BITBAYES_INLINE void fetch(std::uint32_t k, Four& to) const {
-        if (k < end_) to = load_four(row_ + k);
+    static constexpr std::uint32_t kTurns = kWayTurns, kArrays = way_arrays(kPlace);
+
+    BITBAYES_INLINE std::uint32_t apart() const { return team_.threads() * 4; }
+    BITBAYES_INLINE void fetch(std::uint32_t k) {
+        if (k < end_) {
+            if (h_is_far_) team_.copy_four(slot_, h_ + k);
+            if (kPlace == Place::kFar) team_.copy_four(slot_ + apart(), w_ + k);
+        }
+        team_.commit();
+        slot_ += kArrays * apart();
+        if (slot_ == way_ + kTurns * kArrays * apart()) slot_ = way_;
     }
 
-    const float* row_;
+    const Team& team_;
+    const float *h_, *w_;
+    bool h_is_far_;
+    float *way_, *slot_;
     std::uint32_t end_;
-    Four next_[kAhead == 0 ? 1 : kAhead] = {};
+};
+
+// Rows of a neuron, and where fours of them wait that come from the card's memory.
+struct InputWeights {
+    float *h, *w;
+    bool h_is_far;
+    float* way;
 };
 
 // A neuron's step, and the sums of the next row if there is one.
 template <bool kNext, bool kMove, Place kPlace, class Team, class Step>
-BITBAYES_INLINE PartSums<Mfb> learn_input_row(const Team& team, float* h, float* w, const float* x,
-                                              const float* next, std::uint32_t stride,
-                                              const Step& step) {
+BITBAYES_INLINE PartSums<Mfb> learn_input_row(const Team& team, const InputWeights& weights,
+                                              const float* x, const float* next,
+                                              std::uint32_t stride, const Step& step) {
+    float *h = weights.h, *w = weights.w;
     PartSums<Mfb> sums;
     const auto learn = [&](float& h_j, float& w_j, float x_j, float next_j) {
         const Lanes w_old(w_j), dh = step.at(w_old, Lanes(x_j)), h_new = Lanes(h_j) + dh;
@@ -148,16 +169,13 @@ BITBAYES_INLINE PartSums<Mfb> learn_input_row(const Team& team, float* h, float*
         if constexpr (kNext) sums.add(w_new, Lanes(next_j));
     };
     const std::uint32_t lane = team.thread() % kGroup, fours = stride / 64 * 64;
-    constexpr std::uint32_t kAhead = kPlace != Place::kFar ? 0 : kMove ? 3 : 1;
     // What most neurons take; more would fill the registers, and the cache of instructions.
-    [[maybe_unused]] constexpr int kTimes = !kMove                   ? 1
-                                            : kPlace == Place::kChip ? 2
-                                            : kPlace == Place::kFar  ? kAhead
-                                                                     : 1;
-    FoursOfRow<kAhead> hs(h, lane * 4, fours), ws(w, lane * 4, fours);
+    [[maybe_unused]] constexpr int kTimes = kMove && kPlace == Place::kChip ? 2 : 1;
+    FoursOfRow<kPlace, Team> both(team, h, weights.h_is_far, w, weights.way, lane * 4, fours);
     BITBAYES_UNROLL_TIMES
     for (std::uint32_t at = lane * 4; at < fours; at += 64) {
-        Four h_4 = hs.at(at), w_4 = ws.at(at), next_4{};
+        Four h_4, w_4, next_4{};
+        both.take(at, h_4, w_4);
         const Four x_4 = load_four(x + at);
         if constexpr (kNext) next_4 = load_four(next + at);
         for (int k = 0; k < 4; ++k) learn(h_4.v[k], w_4.v[k], x_4.v[k], next_4.v[k]);
@@ -226,9 +244,9 @@ struct MildOrWideStep {
 template <Place kPlace, class Team>
 class InputNeuron {
   public:
-    BITBAYES_INLINE InputNeuron(const Team& team, float* h, float* w, const TreeLayer& layer,
-                                float& smallest_h)
-        : team_(team), h_(h), w_(w), layer_(layer), smallest_h_(smallest_h) {}
+    BITBAYES_INLINE InputNeuron(const Team& team, const InputWeights& weights,
+                                const TreeLayer& layer, float& smallest_h)
+        : team_(team), weights_(weights), layer_(layer), smallest_h_(smallest_h) {}
 
     // Of a network of one layer; `step`: rate y / 2.
     template <bool kNext>
@@ -277,7 +295,7 @@ class InputNeuron {
   private:
     template <bool kNext, bool kMove, class Step>
     BITBAYES_INLINE PartSums<Mfb> row(const Inputs& input, const float* next, const Step& step) {
-        return learn_input_row<kNext, kMove, kPlace>(team_, h_, w_, input.x, next, layer_.stride,
+        return learn_input_row<kNext, kMove, kPlace>(team_, weights_, input.x, next, layer_.stride,
                                                      step);
     }
 
@@ -289,7 +307,8 @@ class InputNeuron {
         if (smallest < 0) {
             smallest = 3.402823466e+38f;
             for (std::uint32_t j = team_.thread() % kGroup; j < layer_.fan_in; j += kGroup) {
-                smallest = min(Lanes(smallest), Lanes(std::fabs(h_[placed(j, layer_.stride)]))).v;
+                smallest =
+                    min(Lanes(smallest), Lanes(std::fabs(weights_.h[placed(j, layer_.stride)]))).v;
             }
             smallest = team_.smallest(smallest);
             if (team_.thread() % kGroup == 0) smallest_h_ = smallest;
@@ -298,7 +317,7 @@ class InputNeuron {
     }
 
     const Team& team_;
-    float *h_, *w_;
+    const InputWeights weights_;
     const TreeLayer& layer_;
     float& smallest_h_;
     bool skipped_ = false;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "bitbayes/types/error.hpp"
 
@@ -27,13 +26,16 @@ std::size_t upper_floats(const Trees& trees) {
     return floats;
 }
 
-/// Of a block with so many neurons of layer 1, w of `near_w` and h of `near_h` of which are in shared memory.
-std::size_t lesson_bytes(const Trees& trees, std::uint32_t neurons, std::uint32_t near_w,
-                         std::uint32_t near_h) {
+/// Shared memory of a block.
+std::size_t lesson_bytes(const Trees& trees, const TreePlan& plan) {
     const std::size_t stride = trees.layer[0].stride;
-    const std::size_t floats = upper_floats(trees) + padded_floats(3 * stride) + padded_floats(12) +
-                               8 * padded_floats(neurons) + padded_floats(8 * neurons) +
-                               (near_w + (trees.backprop ? 0 : near_h)) * stride;
+    const std::size_t near_w = plan.place == Place::kFar ? 0 : plan.neurons,
+                      near_h = plan.place == Place::kSplit ? plan.near : near_w;
+    const std::size_t floats =
+        upper_floats(trees) + padded_floats(3 * stride) + padded_floats(12) +
+        8 * padded_floats(plan.neurons) + padded_floats(8 * plan.neurons) + near_w * stride +
+        (trees.backprop ? 0
+                        : near_h * stride + plan.threads * 4 * kWayTurns * way_arrays(plan.place));
     return floats * sizeof(float);
 }
 
@@ -52,29 +54,16 @@ std::uint32_t threads_for(std::uint32_t neurons, std::uint32_t most) {
     return std::min(divided_up(neurons * kGroup, kWarp) * kWarp, most / kWarp * kWarp);
 }
 
-std::uint32_t kMostBlocks() {
-    const char* e = getenv("PER_MP");
-    return e ? atoi(e) : 1;
-}
-constexpr std::uint32_t kFewestNeurons = 6;
-/// Shared memory that CUDA keeps of each block's.
-constexpr std::size_t kReserved = 1 << 10;
-
-/// For each of some blocks on a multiprocessor where one could have so much.
-std::size_t room(std::size_t bytes, std::uint32_t blocks) {
-    return (bytes + kReserved) / blocks - kReserved;
-}
-
-/// A tree's neurons over so many blocks on each multiprocessor, with so many threads together. Blocks that share a tree must run at the
-/// same time.
-TreePlan divide(const Trees& trees, const CardLimits& limits, std::uint32_t blocks,
-                std::uint32_t threads) {
+/// A tree's neurons over its share of the multiprocessors, a block on each. Blocks of a tree must run at the same time.
+TreePlan divide(const Trees& trees, const CardLimits& limits, std::uint32_t threads, Place place) {
     const std::uint32_t neurons = trees.layer[0].neurons,
-                        parts = std::max(1u, limits.multiprocessors * blocks / trees.count);
+                        parts = std::max(1u, limits.multiprocessors / trees.count);
     TreePlan plan;
     plan.neurons = divided_up(neurons, std::min(parts, neurons));
     plan.parts = divided_up(neurons, plan.neurons);
-    plan.threads = threads_for(plan.neurons, threads / blocks);
+    plan.threads = threads_for(plan.neurons, threads);
+    plan.place = place;
+    plan.shared_bytes = lesson_bytes(trees, plan);
     return plan;
 }
 
@@ -117,32 +106,24 @@ DenseGrid cheapest(const DenseWork& work, std::uint32_t height, std::uint32_t wi
 TreePlan plan_lesson(const Trees& trees, const CardLimits& limits) {
     const std::uint32_t threads =
         trees.backprop ? limits.threads_of_two_blocks : limits.threads_per_block;
-    for (std::uint32_t blocks = kMostBlocks(); blocks > 0; --blocks) {
-        TreePlan plan = divide(trees, limits, blocks, threads);
-        plan.place = Place::kChip;
-        plan.shared_bytes = lesson_bytes(trees, plan.neurons, plan.neurons, plan.neurons);
-        const bool fits = plan.shared_bytes <= room(limits.shared_bytes_per_block, blocks);
-        if (fits && (blocks == 1 || plan.neurons >= kFewestNeurons)) return plan;
-    }
-    TreePlan plan = divide(trees, limits, 1, threads);
-    plan.shared_bytes = lesson_bytes(trees, plan.neurons, 0, 0);
-    require_room(plan.shared_bytes, limits);
-    return plan;
+    const TreePlan chip = divide(trees, limits, threads, Place::kChip);
+    if (chip.shared_bytes <= limits.shared_bytes_per_block) return chip;
+    const TreePlan far = divide(trees, limits, threads, Place::kFar);
+    require_room(far.shared_bytes, limits);
+    return far;
 }
 
 TreePlan plan_together(const Trees& trees, const CardLimits& limits) {
     const TreePlan alone = plan_lesson(trees, limits);
-    if (trees.backprop || alone.place != Place::kChip) return alone;
-    TreePlan plan = divide(trees, limits, 1, limits.threads_of_two_blocks);
-    const std::size_t all = lesson_bytes(trees, plan.neurons, plan.neurons, plan.neurons),
-                      least = lesson_bytes(trees, plan.neurons, plan.neurons, 0),
-                      half = limits.half_shared_bytes;
-    const bool takes_half = all <= half && plan.threads <= limits.threads_per_block / 2;
-    if (takes_half || least > half) return alone;
-    const std::size_t near = (half - least) / (trees.layer[0].stride * sizeof(float));
-    plan.place = Place::kSplit;
+    const std::size_t half = limits.half_shared_bytes;
+    const bool takes_half =
+        alone.shared_bytes <= half && alone.threads <= limits.threads_per_block / 2;
+    if (trees.backprop || alone.place != Place::kChip || takes_half) return alone;
+    TreePlan plan = divide(trees, limits, limits.threads_of_two_blocks, Place::kSplit);
+    if (plan.shared_bytes > half) return alone;
+    const std::size_t near = (half - plan.shared_bytes) / (trees.layer[0].stride * sizeof(float));
     plan.near = static_cast<std::uint32_t>(std::min<std::size_t>(near, plan.neurons));
-    plan.shared_bytes = lesson_bytes(trees, plan.neurons, plan.neurons, plan.near);
+    plan.shared_bytes = lesson_bytes(trees, plan);
     return plan;
 }
 

@@ -24,6 +24,8 @@
 //   any_in_step(x)                 whether x holds in this group, or in one that runs the same instructions at the same time
 //   store_word(p, x), load_word(p) 64 bits at once, in memory that all blocks see
 //   wait(look)                     looks again and again until look() is true
+//   copy_four(to, from)            into shared memory, some time later; copies up to commit() are one set
+//   await<n>()                     waits for all of this thread's sets but the last n
 
 // As LabelNoise's followed().
 BITBAYES_INLINE float followed(float eps, float z, float y) {
@@ -69,6 +71,7 @@ class TreeBlock {
             form_ = reinterpret_cast<HiddenForm*>(
                 room_.take(count_ * static_cast<std::uint32_t>(sizeof(HiddenForm) / 4)));
         }
+        way_ = room_.take(team.threads() * 4 * kWayTurns * way_arrays(kWayOf)) + team.thread() * 4;
         const std::size_t offset =
             (static_cast<std::size_t>(tree_) * layer_.neurons + first_) * layer_.stride;
         far_h_ = Rule::kHasH ? lesson.trees.h[0] + offset : nullptr;
@@ -134,6 +137,7 @@ class TreeBlock {
     static constexpr std::uint32_t kAhead =
         2;  // fours of inputs that a thread holds on their way there
     static constexpr std::uint32_t kFloatsOfFacts = sizeof(RowFacts) / sizeof(float);
+    static constexpr Place kWayOf = Rule::kHasH ? kPlace : Place::kChip;
     static constexpr bool kHasForms = Rule::kHasH && kDepth > 1;
 
     BITBAYES_INLINE void start() {
@@ -377,7 +381,9 @@ class TreeBlock {
             return backprop_input_row<kNext>(lane(), w, now.x, next.x, layer_.stride, step_[i]);
         } else {
             const NeuronMoments m{S_[i], T_[i]};
-            InputNeuron<kPlace, Team> neuron(team_, h_of(i), w, layer_, smallest_h_[i]);
+            const bool far = kPlace == Place::kFar || (kPlace == Place::kSplit && i >= near_);
+            InputNeuron<kPlace, Team> neuron(team_, {h_of(i), w, far, way_}, layer_,
+                                             smallest_h_[i]);
             PartSums<Rule> sums;
             if constexpr (kHasForms) {
                 sums = neuron.template learn_hidden<kNext>(now, m, form_[i], step_[i], next.x);
@@ -435,7 +441,7 @@ class TreeBlock {
     std::uint32_t near_;  // neurons whose h is where h_ says, the first ones
     Room room_;
     UpperLayers<Rule, kDepth, Team> upper_;
-    float *x_, *S_, *T_, *step_, *smallest_h_, *far_h_, *far_w_, *h_, *w_;
+    float *way_, *x_, *S_, *T_, *step_, *smallest_h_, *far_h_, *far_w_, *h_, *w_;
     // Of the neurons' own weights above: h and w, and what they learn.
     float *link_h_ = nullptr, *link_w_ = nullptr, *R_ = nullptr, *nu_ = nullptr;
     HiddenForm* form_ = nullptr;

@@ -47,6 +47,12 @@ struct Trees {
 /// Where h and w of layer 1 are during a block of rows: in the card's memory, in shared memory, or w there and h of some neurons.
 enum class Place : std::uint32_t { kFar, kChip, kSplit };
 
+/// Fours that are on their way to each thread from the card's memory, for each array that lies there.
+inline constexpr std::uint32_t kWayTurns = 2;
+constexpr std::uint32_t way_arrays(Place place) {
+    return place == Place::kFar ? 2 : place == Place::kSplit ? 1 : 0;
+}
+
 /// A tree is learned by `parts` blocks of `threads` threads, each with `neurons` neurons of layer 1 or fewer.
 struct TreePlan {
     std::uint32_t parts = 1;

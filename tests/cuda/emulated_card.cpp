@@ -172,6 +172,10 @@ struct EmulatedTeam {
     }
     /// Every other time with a group beside this one in which x holds.
     bool any_in_step(bool x) const { return any(x) || group().barrier.passed % 2 == 0; }
+    void copy_four(float* to, const float* from) const { std::copy_n(from, 4, to); }
+    void commit() const {}
+    template <int kLast>
+    void await() const {}
     void store_word(std::uint64_t* p, std::uint64_t x) const { *p = x; }
     std::uint64_t load_word(const std::uint64_t* p) const { return *p; }
 
