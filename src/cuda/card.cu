@@ -221,6 +221,7 @@ struct CudaCard {
     int shared_bytes = 0;  // that a block may have
     cudaStream_t stream = nullptr;
     char* staging = nullptr;        // pinned: what is uploaded goes through it
+    std::size_t staged = 0;         // bytes of it that may still be on their way
     std::uint32_t* flag = nullptr;  // on the card
     static constexpr std::size_t kStagingBytes = 4 << 20;
 };
@@ -249,6 +250,12 @@ cudaError_t set_up(CudaCard& card, CardFacts* facts) {
         return error;
     if (const auto error = cudaMalloc(&card.flag, sizeof *card.flag)) return error;
     return cudaMallocHost(&card.staging, CudaCard::kStagingBytes);
+}
+
+/// Waits for all that was begun.
+cudaError_t finish(CudaCard& card) {
+    card.staged = 0;
+    return cudaStreamSynchronize(card.stream);
 }
 
 void close(void* card) {
@@ -291,7 +298,7 @@ const char* allocate(void* card, std::size_t bytes, void** memory) {
     }
     if (const auto error = cudaMemsetAsync(*memory, 0, bytes, self.stream))
         return told(error, "clearing memory");
-    return told(cudaStreamSynchronize(self.stream), "clearing memory");
+    return told(finish(self), "clearing memory");
 }
 
 void release(void* card, void* memory) {
@@ -299,16 +306,22 @@ void release(void* card, void* memory) {
     cudaFree(memory);
 }
 
+/// May return before all is there: what runs on this card afterwards sees it.
 const char* upload(void* card, void* to, const void* from, std::size_t bytes) {
     CudaCard& self = card_of(card);
-    for (std::size_t at = 0; at < bytes; at += CudaCard::kStagingBytes) {
-        const std::size_t some =
-            bytes - at < CudaCard::kStagingBytes ? bytes - at : CudaCard::kStagingBytes;
-        std::memcpy(self.staging, static_cast<const char*>(from) + at, some);
-        auto error = cudaMemcpyAsync(static_cast<char*>(to) + at, self.staging, some,
-                                     cudaMemcpyHostToDevice, self.stream);
-        if (error == cudaSuccess) error = cudaStreamSynchronize(self.stream);
+    for (std::size_t at = 0; at < bytes;) {
+        if (self.staged == CudaCard::kStagingBytes) {
+            if (const auto error = finish(self)) return told(error, "copying to the card");
+        }
+        const std::size_t room = CudaCard::kStagingBytes - self.staged,
+                          some = bytes - at < room ? bytes - at : room;
+        char* staged = self.staging + self.staged;
+        std::memcpy(staged, static_cast<const char*>(from) + at, some);
+        const auto error = cudaMemcpyAsync(static_cast<char*>(to) + at, staged, some,
+                                           cudaMemcpyHostToDevice, self.stream);
         if (error != cudaSuccess) return told(error, "copying to the card");
+        self.staged += some;
+        at += some;
     }
     return nullptr;
 }
@@ -316,7 +329,7 @@ const char* upload(void* card, void* to, const void* from, std::size_t bytes) {
 const char* download(void* card, void* to, const void* from, std::size_t bytes) {
     CudaCard& self = card_of(card);
     auto error = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, self.stream);
-    if (error == cudaSuccess) error = cudaStreamSynchronize(self.stream);
+    if (error == cudaSuccess) error = finish(self);
     return told(error, "copying from the card");
 }
 
@@ -341,7 +354,7 @@ const char* launch(CudaCard& card, void (*kernel)(Argument), std::uint32_t block
                                               card.stream)
                 : cudaLaunchKernel(function, blocks, threads, arguments, shared_bytes, card.stream);
     if (error != cudaSuccess) return told(error, "starting work on the card");
-    return told(cudaStreamSynchronize(card.stream), "working on the card");
+    return told(finish(card), "working on the card");
 }
 
 const char* prepare(void* card, const InputWork* work) {
@@ -429,7 +442,7 @@ const char* refresh(void* card, const Trees* trees) {
     const auto blocks = static_cast<unsigned>((count + kRefreshThreads - 1) / kRefreshThreads);
     refresh_trees<<<blocks, kRefreshThreads, 0, self.stream>>>(*trees, count);
     if (const auto error = cudaGetLastError()) return told(error, "starting work on the card");
-    return told(cudaStreamSynchronize(self.stream), "working on the card");
+    return told(finish(self), "working on the card");
 }
 
 const char* all_finite(void* card, const float* values, std::size_t count, bool* all) {
@@ -457,7 +470,7 @@ const char* compute(void* card, std::uint32_t rounds, double* count) {
     fma_chains<<<blocks, kChainThreads, 0, self.stream>>>(nullptr, 0.5f, rounds);
     *count = static_cast<double>(blocks) * kChainThreads * kChains * kChainSteps * rounds;
     if (const auto error = cudaGetLastError()) return told(error, "starting work on the card");
-    return told(cudaStreamSynchronize(self.stream), "working on the card");
+    return told(finish(self), "working on the card");
 }
 
 using DenseKernel = void (*)(DenseWork);

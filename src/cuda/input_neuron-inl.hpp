@@ -103,55 +103,50 @@ BITBAYES_INLINE PartSums<Rule> forward_input_row(std::uint32_t lane, const float
     return sums;
 }
 
-// A thread's fours of h and w of a row, one after the other. What lies in the card's memory comes by way of shared memory, some fours
-// ahead of what is learned. `way`: this thread's first four there, those of a turn `apart` floats apart.
+// A thread's fours of h and w of a row, one after the other. Where both lie in the card's memory they come by way of shared memory, some
+// fours ahead of what is learned. `way`: this thread's first four there.
 template <Place kPlace, class Team>
 class FoursOfRow {
   public:
-    BITBAYES_INLINE FoursOfRow(const Team& team, const float* h, bool h_is_far, const float* w,
-                               float* way, std::uint32_t first, std::uint32_t end)
-        : team_(team), h_(h), w_(w), h_is_far_(h_is_far), way_(way), slot_(way), end_(end) {
-        if constexpr (kPlace == Place::kChip) return;
-        for (std::uint32_t k = 0; k < kTurns; ++k) fetch(first + 64 * k);
+    BITBAYES_INLINE FoursOfRow(const Team& team, const float* h, const float* w, float* way,
+                               std::uint32_t first, std::uint32_t end)
+        : team_(team), h_(h), w_(w), way_(way), slot_(way), end_(end) {
+        if constexpr (kPlace != Place::kFar) return;
+        for (std::uint32_t k = 0; k < kWayFours; ++k) fetch(first + 64 * k);
     }
     BITBAYES_INLINE void take(std::uint32_t k, Four& h_4, Four& w_4) {
-        if constexpr (kPlace == Place::kChip) {
+        if constexpr (kPlace != Place::kFar) {
             h_4 = load_four(h_ + k);
             w_4 = load_four(w_ + k);
         } else {
-            team_.template await<kTurns - 1>();
-            h_4 = load_four(h_is_far_ ? slot_ : h_ + k);
-            w_4 = load_four(kPlace == Place::kFar ? slot_ + apart() : w_ + k);
-            fetch(k + 64 * kTurns);
+            team_.template await<kWayFours - 1>();
+            h_4 = load_four(slot_);
+            w_4 = load_four(slot_ + apart());
+            fetch(k + 64 * kWayFours);
         }
     }
 
   private:
-    static constexpr std::uint32_t kTurns = kWayTurns, kArrays = way_arrays(kPlace);
-
     BITBAYES_INLINE std::uint32_t apart() const { return team_.threads() * 4; }
     BITBAYES_INLINE void fetch(std::uint32_t k) {
         if (k < end_) {
-            if (h_is_far_) team_.copy_four(slot_, h_ + k);
-            if (kPlace == Place::kFar) team_.copy_four(slot_ + apart(), w_ + k);
+            team_.copy_four(slot_, h_ + k);
+            team_.copy_four(slot_ + apart(), w_ + k);
         }
         team_.commit();
-        slot_ += kArrays * apart();
-        if (slot_ == way_ + kTurns * kArrays * apart()) slot_ = way_;
+        slot_ += 2 * apart();
+        if (slot_ == way_ + kWayFours * 2 * apart()) slot_ = way_;
     }
 
     const Team& team_;
     const float *h_, *w_;
-    bool h_is_far_;
     float *way_, *slot_;
     std::uint32_t end_;
 };
 
-// Rows of a neuron, and where fours of them wait that come from the card's memory.
+// Rows of a neuron, and where this thread's fours wait that come from the card's memory.
 struct InputWeights {
-    float *h, *w;
-    bool h_is_far;
-    float* way;
+    float *h, *w, *way;
 };
 
 // A neuron's step, and the sums of the next row if there is one.
@@ -171,7 +166,7 @@ BITBAYES_INLINE PartSums<Mfb> learn_input_row(const Team& team, const InputWeigh
     const std::uint32_t lane = team.thread() % kGroup, fours = stride / 64 * 64;
     // What most neurons take; more would fill the registers, and the cache of instructions.
     [[maybe_unused]] constexpr int kTimes = kMove && kPlace == Place::kChip ? 2 : 1;
-    FoursOfRow<kPlace, Team> both(team, h, weights.h_is_far, w, weights.way, lane * 4, fours);
+    FoursOfRow<kPlace, Team> both(team, h, w, weights.way, lane * 4, fours);
     BITBAYES_UNROLL_TIMES
     for (std::uint32_t at = lane * 4; at < fours; at += 64) {
         Four h_4, w_4, next_4{};

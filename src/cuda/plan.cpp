@@ -34,8 +34,7 @@ std::size_t lesson_bytes(const Trees& trees, const TreePlan& plan) {
     const std::size_t floats =
         upper_floats(trees) + padded_floats(3 * stride) + padded_floats(12) +
         8 * padded_floats(plan.neurons) + padded_floats(8 * plan.neurons) + near_w * stride +
-        (trees.backprop ? 0
-                        : near_h * stride + plan.threads * 4 * kWayTurns * way_arrays(plan.place));
+        (trees.backprop ? 0 : near_h * stride + way_floats(plan.place, plan.threads));
     return floats * sizeof(float);
 }
 

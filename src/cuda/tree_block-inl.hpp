@@ -71,7 +71,7 @@ class TreeBlock {
             form_ = reinterpret_cast<HiddenForm*>(
                 room_.take(count_ * static_cast<std::uint32_t>(sizeof(HiddenForm) / 4)));
         }
-        way_ = room_.take(team.threads() * 4 * kWayTurns * way_arrays(kWayOf)) + team.thread() * 4;
+        if (Rule::kHasH) way_ = room_.take(way_floats(kPlace, team.threads())) + team.thread() * 4;
         const std::size_t offset =
             (static_cast<std::size_t>(tree_) * layer_.neurons + first_) * layer_.stride;
         far_h_ = Rule::kHasH ? lesson.trees.h[0] + offset : nullptr;
@@ -137,7 +137,6 @@ class TreeBlock {
     static constexpr std::uint32_t kAhead =
         2;  // fours of inputs that a thread holds on their way there
     static constexpr std::uint32_t kFloatsOfFacts = sizeof(RowFacts) / sizeof(float);
-    static constexpr Place kWayOf = Rule::kHasH ? kPlace : Place::kChip;
     static constexpr bool kHasForms = Rule::kHasH && kDepth > 1;
 
     BITBAYES_INLINE void start() {
@@ -381,9 +380,7 @@ class TreeBlock {
             return backprop_input_row<kNext>(lane(), w, now.x, next.x, layer_.stride, step_[i]);
         } else {
             const NeuronMoments m{S_[i], T_[i]};
-            const bool far = kPlace == Place::kFar || (kPlace == Place::kSplit && i >= near_);
-            InputNeuron<kPlace, Team> neuron(team_, {h_of(i), w, far, way_}, layer_,
-                                             smallest_h_[i]);
+            InputNeuron<kPlace, Team> neuron(team_, {h_of(i), w, way_}, layer_, smallest_h_[i]);
             PartSums<Rule> sums;
             if constexpr (kHasForms) {
                 sums = neuron.template learn_hidden<kNext>(now, m, form_[i], step_[i], next.x);
@@ -441,7 +438,7 @@ class TreeBlock {
     std::uint32_t near_;  // neurons whose h is where h_ says, the first ones
     Room room_;
     UpperLayers<Rule, kDepth, Team> upper_;
-    float *way_, *x_, *S_, *T_, *step_, *smallest_h_, *far_h_, *far_w_, *h_, *w_;
+    float *way_ = nullptr, *x_, *S_, *T_, *step_, *smallest_h_, *far_h_, *far_w_, *h_, *w_;
     // Of the neurons' own weights above: h and w, and what they learn.
     float *link_h_ = nullptr, *link_w_ = nullptr, *R_ = nullptr, *nu_ = nullptr;
     HiddenForm* form_ = nullptr;

@@ -47,10 +47,10 @@ struct Trees {
 /// Where h and w of layer 1 are during a block of rows: in the card's memory, in shared memory, or w there and h of some neurons.
 enum class Place : std::uint32_t { kFar, kChip, kSplit };
 
-/// Fours that are on their way to each thread from the card's memory, for each array that lies there.
-inline constexpr std::uint32_t kWayTurns = 2;
-constexpr std::uint32_t way_arrays(Place place) {
-    return place == Place::kFar ? 2 : place == Place::kSplit ? 1 : 0;
+/// Fours of h and of w that are on their way to each thread from the card's memory, where both lie there; and the floats they take.
+inline constexpr std::uint32_t kWayFours = 4;
+constexpr std::uint32_t way_floats(Place place, std::uint32_t threads) {
+    return place == Place::kFar ? threads * 4 * 2 * kWayFours : 0;
 }
 
 /// A tree is learned by `parts` blocks of `threads` threads, each with `neurons` neurons of layer 1 or fewer.

@@ -24,7 +24,7 @@ class Card;
 namespace bitbayes::learn {
 
 /// Rows per block, wherever a table is cut into blocks; more for a card, which pays for each call.
-inline constexpr std::size_t kBlockRows = 256, kCardBlockRows = 1024;
+inline constexpr std::size_t kBlockRows = 256, kCardBlockRows = 2048;
 
 /// Where a learner runs.
 struct Context {

@@ -76,7 +76,7 @@ std::vector<Case> cases() {
         backprop("BackpropInTheCardsMemory", 150, 3, {9}, 6, false),
         {"DeadInputs", 90, 3, {7}, 6, true, 1, {}, std::nullopt, 1, 1, false, true},
         beside_others("BesideOthers", {"", 150, 3, {17}, 6}),
-        beside_others("BesideOthersOneLayer", {"", 700, 3, {}, 3}),
+        beside_others("BesideOthersOneLayer", {"", 100, 3, {}, 3}),
         beside_others("BesideOthersThreeLayers", {"", 130, 3, {6, 3}, 6}),
         beside_others("BesideOthersDying",
                       {"", 150, 3, {17}, 6, true, 2e-7f, {}, std::nullopt, 60}),
@@ -94,9 +94,8 @@ class CrowdedCard : public cuda::ForwardingCard {
         cuda::TreeLesson& lesson = crowded.lesson[0];
         const std::uint32_t far = (lesson.plan.neurons + 1) / 2;  // h of so many does not fit
         cuda::CardLimits half = limits();
-        half.half_shared_bytes = lesson.plan.shared_bytes -
-                                 far * lesson.trees.layer[0].stride * sizeof(float) +
-                                 lesson.plan.threads * 4 * sizeof(float) * cuda::kWayTurns;
+        half.half_shared_bytes =
+            lesson.plan.shared_bytes - far * lesson.trees.layer[0].stride * sizeof(float);
         lesson.plan = cuda::plan_together(lesson.trees, half);
         ASSERT_EQ(lesson.plan.near, lesson.plan.neurons - far);
         ASSERT_EQ(lesson.plan.place, cuda::Place::kSplit);
@@ -135,7 +134,7 @@ class CardTrees : public testing::TestWithParam<Case> {
     }
     std::unique_ptr<Learner> on_card() const {
         cuda::CardLimits limits{"emulated", c().multiprocessors,
-                                128,        c().on_chip ? 200u << 10 : 14u << 10,
+                                128,        c().on_chip ? 200u << 10 : 22u << 10,
                                 1u << 30,   128};
         if (!c().beside_others) return make_card_learner(start(), {}, test_card(limits));
         return make_card_learner(start(), {}, std::make_unique<CrowdedCard>(test_card(limits)));
@@ -284,7 +283,7 @@ TEST(Plan, LetsTwoOfThePapersNetworksShareTheCard) {
     EXPECT_EQ(plan.parts, 13u);
     EXPECT_EQ(plan.threads, 384u);
     EXPECT_LE(plan.shared_bytes, 113u << 10);
-    EXPECT_GE(plan.near, 4u);
+    EXPECT_GE(plan.near, 8u);
     EXPECT_LT(plan.near, 24u);
     EXPECT_EQ(cuda::plan_together(shape(10, 31, 718), large_card()).place, cuda::Place::kChip);
     EXPECT_EQ(cuda::plan_together(shape(10, 2501, 785), large_card()).place, cuda::Place::kFar);
