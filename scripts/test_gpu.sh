@@ -60,7 +60,7 @@ from_ptx() { CUDA_FORCE_PTX_JIT=1 on_card "$test" --gtest_brief=1 --gtest_filter
 checked() {
     command -v compute-sanitizer > /dev/null || { echo "skipped: no compute-sanitizer"; return; }
     on_card compute-sanitizer --tool "$1" --error-exitcode 1 "$test" --gtest_brief=1 \
-        --gtest_filter='*/TwoLayers:*/OneLayer:*/Backprop:*/InTheCardsMemory:*/OneHiddenLayer:*/RowByRow'
+        --gtest_filter='*/TwoLayers:*/OneLayer:*/Backprop:*/InTheCardsMemory:*/BesideOthersMemory:*/OneHiddenLayer:*/RowByRow:*/LargeTiles:*CardScores*:*CardInputs*'
 }
 # Registers that did not suffice: bytes of stack of each kernel.
 spills() { cuobjdump -res-usage "$folder/libbitbayes_cuda.so" 2>&1 | grep -o 'Function [^:]*\|STACK:[0-9]*' | paste - - | grep -v 'STACK:0$' || echo none; }

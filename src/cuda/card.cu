@@ -36,6 +36,7 @@ struct CudaTeam {
         return x;
     }
     __device__ void totals(float& x, float& y) const {
+        __syncwarp();  // what any of them writes afterwards all have read before
         const bool second = (threadIdx.x & kGroup / 2) != 0;
         float sum = second ? y : x;
         sum += __shfl_xor_sync(kWholeWarp, second ? x : y, kGroup / 2, kGroup);

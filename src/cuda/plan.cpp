@@ -71,19 +71,22 @@ struct Tiling {
     std::uint64_t cost = 0;
 };
 
-/// A product of so many rows and columns. Its cost: products per thread, and what it reads for each term, times blocks per multiprocessor.
+/// A product of so many rows and columns. Its cost: products per thread, and what it reads for each term, times blocks per multiprocessor;
+/// more where these have too few warps to hide each other's waiting.
 template <DenseStep kStep, TileSize kSize>
 Tiling tiling(const DenseWork& work, std::uint32_t height, std::uint32_t width,
               const CardLimits& limits) {
     using Tile = typename TileOf<kStep, kSize>::Type;
-    constexpr std::uint32_t kReading = 4;
+    constexpr std::uint32_t kReading = 4, kEnoughWarps = 8;
     Tiling result;
     result.grid.blocks = divided_up(height, Tile::height) * divided_up(width, Tile::width);
     result.grid.threads = dense_threads<kStep, kSize>(work.backprop);
     result.grid.size = kSize;
     result.grid.shared_bytes = planes(kStep, work.backprop) * Tile::shared * sizeof(float);
-    result.cost = std::uint64_t{divided_up(result.grid.blocks, limits.multiprocessors)} *
-                  (Tile::tall * Tile::wide + kReading);
+    const std::uint32_t each = divided_up(result.grid.blocks, limits.multiprocessors),
+                        warps = each * result.grid.threads / kWarp;
+    result.cost = std::uint64_t{each} * (Tile::tall * Tile::wide + kReading) *
+                  std::max(kEnoughWarps, warps) / warps;
     return result;
 }
 
