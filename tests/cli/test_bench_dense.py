@@ -56,7 +56,7 @@ class Figures(DenseTest):
             self.assertAlmostEqual(row["epoch_seconds"], 60000 * seconds)
             self.assertAlmostEqual(row["fma_peak_share"],
                                    result["fma_per_sample"] / (1e9 * seconds * row["fma_per_ns"]))
-            self.assertTrue(0 < row["fma_peak_share"] and 0 < row["fma_per_ns"] < 100 * row["threads"])
+            self.assertTrue(0 < row["fma_peak_share"] and 0 < row["fma_per_ns"] < 250 * row["threads"])
         one, everything = result["rows"][0], result["rows"][-1]
         for key in ("ns_per_weight", "fma_peak_share"):
             self.assertEqual((result[key], result[key + "_all_threads"]), (one[key], everything[key]))
