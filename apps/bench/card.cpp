@@ -133,7 +133,9 @@ class Workbench {
   public:
     explicit Workbench(const CardBenchOptions& options)
         : options_(options), card_(*cuda::card_number(options.backend)) {
-        result_.card = cuda::open_card(card_)->limits().name;
+        const auto card = cuda::open_card(card_);
+        result_.card = card->limits().name;
+        block_rows_ = card->limits().block_rows;
         result_.threads = ThreadTeam::usable_cores();
         result_.simd_level = learn::default_backend();
     }
@@ -180,7 +182,7 @@ class Workbench {
         const auto shape = learn::Architecture::tree(kInputs, {neurons}, kOutputs);
         CardRow row{fmt::format("{0}x({1}x{2})x{2}", kInputs, neurons, kOutputs), shape.weights()};
         row.fma_per_weight = kTreeFma;
-        Subject subject(shape, 1, learn::kCardBlockRows, card_);
+        Subject subject(shape, 1, block_rows_, card_);
         row.waiting = subject.waiting();
         measure_row(subject, row);
         if (neurons == options_.tree.front()) measure_several(subject, row);
@@ -189,8 +191,7 @@ class Workbench {
     void measure_several(const Subject& subject, CardRow row) {
         constexpr std::size_t kBlocks = 2;
         Several several(subject);
-        Timed turn{subject.work() * kTogether * kBlocks,
-                   [&] { several.restore(learn::kCardBlockRows); },
+        Timed turn{subject.work() * kTogether * kBlocks, [&] { several.restore(block_rows_); },
                    [&] { several.learn(kBlocks); }};
         for (std::size_t slice = 0; slice < options_.turns.slices; ++slice)
             run_slice(turn, options_.turns.slice_seconds);
@@ -208,14 +209,14 @@ class Workbench {
                     shape.weights()};
         row.fma_per_weight = dense_fma_per_sample(shape) / static_cast<double>(shape.weights());
         row.waiting = kNone;
-        const std::size_t batches =
-            std::max<std::size_t>(1, learn::kCardBlockRows / options_.batch);
+        const std::size_t batches = std::max<std::size_t>(1, block_rows_ / options_.batch);
         Subject subject(shape, options_.batch, batches * options_.batch, card_);
         measure_row(subject, row);
     }
 
     const CardBenchOptions& options_;
     unsigned card_;
+    std::size_t block_rows_;
     CardBench result_;
 };
 

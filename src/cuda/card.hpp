@@ -1,5 +1,5 @@
 // A card, seen from the host: memory, and the few things that it does with networks. The CUDA part implements it for real cards
-// (card.cu), tests/cuda in plain threads of their own.
+// (card.cu and the .cu files beside it), tests/cuda on the host.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,7 @@ struct CardLimits {
     /// Of each of two blocks on the same multiprocessor.
     std::uint32_t threads_of_two_blocks = 0;
     std::size_t half_shared_bytes = 0;
+    std::size_t block_rows = 2048;  // that make a call worth its time
 };
 
 /// Failures are Errors: kUnavailable where memory or the card itself is missing.

@@ -13,13 +13,13 @@
 namespace bitbayes::cuda {
 
 /// Of this list; the file of another build has another one.
-inline constexpr std::uint32_t kCardFunctionsVersion = 7;
+inline constexpr std::uint32_t kCardFunctionsVersion = 8;
 inline constexpr const char* kCardFunctionsName = "bitbayes_cuda";
 
 struct CardFacts {
     char name[256];
     std::uint32_t multiprocessors, threads_per_block, threads_of_two_blocks;
-    std::size_t shared_bytes_per_block, memory_bytes, half_shared_bytes;
+    std::size_t shared_bytes_per_block, memory_bytes, half_shared_bytes, block_rows;
 };
 
 struct CardFunctions {

@@ -17,7 +17,15 @@ enum class DenseStep : std::uint32_t {
     kMessage,     // d of the layer below
     kMessageFew,  // the same for fewer than kFewRows rows
     kUpdate,      // h and w
-    kForget
+    kForget,
+    // Of a layer that reads sparse rows.
+    kSparseForward,
+    kSparseUpdate,
+    // Of a layer of trees.
+    kTreeForward,
+    kTreeTop,
+    kTreeMessage,
+    kTreeUpdate
 };
 
 /// Fewer rows than this send their messages in another order of summation, as on the CPU.
@@ -88,14 +96,30 @@ constexpr std::uint32_t dense_threads(bool backprop) {
                              : kDenseThreads;
 }
 
-/// The weights of an input lie side by side, those of 16 neurons, a panel, in each other's neighbourhood as on the CPU.
+/// The weights of an input lie side by side, those of 16 neurons, a panel, in each other's neighbourhood as on the CPU. In a layer of
+/// trees the weights of a neuron lie side by side.
 struct DenseLayer {
-    std::uint32_t inputs = 0;  // the constant included
+    std::uint32_t inputs = 0;  // of a neuron, the constant included
     std::uint32_t neurons = 0;
-    std::uint32_t stride = 0;  // floats from one input's weights to the next: neurons, padded to 16
+    std::uint32_t stride =
+        0;  // floats from one input's weights to the next: neurons, padded to 16; in trees the other way round
+    bool tree = false;
     float* h = nullptr;
     float* w = nullptr;
     const float* h0 = nullptr;  // the prior; null: nothing is forgotten
+
+    constexpr std::size_t floats() const {
+        return static_cast<std::size_t>(tree ? neurons : inputs) * stride;
+    }
+};
+
+/// Entries of a batch of sparse rows, column by column.
+struct DenseColumns {
+    std::uint32_t count = 0;
+    const std::uint32_t* column = nullptr;
+    const std::uint64_t* start = nullptr;  // of each column's entries, and where the last ones end
+    const std::uint32_t* row = nullptr;    // of each entry
+    const std::uint64_t* place = nullptr;  // of each entry among those of all rows
 };
 
 /// A layer's neurons in every row of a batch, `stride` floats a row; the constant that the layer above reads lies behind the last neuron.
@@ -115,6 +139,8 @@ struct DenseWork {
     DenseNeurons own;
     DenseNeurons below;  // what the layer reads: nu; of layer 1 only nu, the inputs, and stride
     std::uint32_t below_neurons = 0;
+    SparseRows sparse;            // what kSparse steps read: below.nu holds the entries of all rows
+    DenseColumns columns;         // kSparseUpdate
     CardDropout dropout;          // of the layer's own neurons
     float* base_above = nullptr;  // kVariance
     float floor_above = 0;

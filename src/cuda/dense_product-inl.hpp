@@ -38,8 +38,8 @@ class SliceOnItsWay {
         std::uint32_t first = 0;
         each([&](std::uint32_t k, std::uint32_t term, std::uint32_t place) {
             const std::uint32_t inside = place < last ? place : last;
-            const std::uint32_t at = kTermsInLine ? inside * stride_ + term
-                                                  : term * stride_ + inside;
+            const std::uint32_t at =
+                kTermsInLine ? inside * stride_ + term : term * stride_ + inside;
             if (k == 0) first = at;
             offset_[k] = static_cast<std::int32_t>(at - first);
         });
@@ -105,7 +105,7 @@ class SliceOnItsWay {
     }
 
     std::uint32_t thread_, stride_, terms_left_;
-    const float* from_;                 // the thread's first four
+    const float* from_;                // the thread's first four
     std::int32_t offset_[kEach] = {};  // of the others from there
     Four carried_[kEach] = {};
 };

@@ -5,12 +5,12 @@
 //   e_j = sum_i w_ij d_i,   d_j = e_j gain_j                            message
 //   h_ij += tanh(rate sum over rows of d_i nu_j),  w = tanh h           update
 
-// What becomes of a neuron's sums.
+// What becomes of a neuron's sums; T = U + base.
 template <class Rule, bool kTop>
 BITBAYES_INLINE void finish_neuron(const DenseWork& work, std::uint32_t r, std::uint32_t i, Lanes S,
-                                   Lanes U) {
+                                   Lanes U, float base) {
     const std::size_t at = static_cast<std::size_t>(r) * work.own.stride + i;
-    const Lanes root = Rule::kHasH ? sqrt(U + Lanes(work.own.base[r])) : Lanes(1.0f), z = S / root;
+    const Lanes root = Rule::kHasH ? sqrt(U + Lanes(base)) : Lanes(1.0f), z = S / root;
     if constexpr (kTop) {
         const std::uint32_t outputs = work.layer.neurons;
         work.z[static_cast<std::size_t>(r) * outputs + i] = z.v;
@@ -57,7 +57,8 @@ BITBAYES_INLINE void forward_tile(const Team& team, const DenseWork& work, float
                 const std::uint32_t r = laid.row(k), i = laid.column(k);
                 if (r >= work.rows || i >= layer.neurons) continue;
                 finish_neuron<Rule, kStep == DenseStep::kTop>(
-                    work, r, i, laid.sum(k), kPlanes == 2 ? laid.sum(k, 1) : Lanes(0.0f));
+                    work, r, i, laid.sum(k), kPlanes == 2 ? laid.sum(k, 1) : Lanes(0.0f),
+                    Rule::kHasH ? work.own.base[r] : 0.0f);
             }
         });
 }
@@ -75,7 +76,8 @@ BITBAYES_INLINE Lanes variance_part(const float* nu, std::uint32_t lane, std::ui
             v[k] = Lanes(i + k * kGroup < neurons ? nu[i + k * kGroup] : 1.0f);
         }
         BITBAYES_UNROLL
-        for (std::uint32_t k = 0; k < kAhead; ++k) sum = sum + negative_fma(v[k], v[k], Lanes(1.0f));
+        for (std::uint32_t k = 0; k < kAhead; ++k)
+            sum = sum + negative_fma(v[k], v[k], Lanes(1.0f));
     }
     return sum;
 }
@@ -227,11 +229,125 @@ BITBAYES_INLINE void update_tile(const Team& team, const DenseWork& work, float*
         });
 }
 
+// One thread per row and neuron; neighbours read weights side by side.
+template <class Rule, class Team>
+BITBAYES_INLINE void forward_sparse(const Team& team, const DenseWork& work) {
+    const DenseLayer& layer = work.layer;
+    const std::size_t k = static_cast<std::size_t>(team.block()) * kDenseThreads + team.thread();
+    const auto r = static_cast<std::uint32_t>(k / layer.neurons),
+               i = static_cast<std::uint32_t>(k % layer.neurons);
+    if (r >= work.rows) return;
+    Lanes S(0.0f), U(0.0f);
+    for (std::uint64_t e = work.sparse.start[r]; e < work.sparse.start[r + 1]; ++e) {
+        const Lanes x(work.below.nu[e]);
+        const Lanes w(layer.w[static_cast<std::size_t>(work.sparse.index[e]) * layer.stride + i]);
+        S = fma(w, x, S);
+        if (Rule::kHasH) U = fma(negative_fma(w, w, Lanes(1.0f)), x * x, U);
+    }
+    finish_neuron<Rule, false>(work, r, i, S, U, Rule::kHasH ? work.own.base[r] : 0.0f);
+}
+
+// The weight at `at` of a panel whose sums all 16 threads of a group have.
+template <class Rule, class Team>
+BITBAYES_INLINE void learn_panel(const Team& team, const DenseWork& work, std::size_t at, Lanes A) {
+    const DenseLayer& layer = work.layer;
+    if constexpr (Rule::kHasH) {
+        const Lanes step[1] = {Lanes(work.rate) * A};
+        Lanes change[1];
+        step_panels(team, step, change);
+        const Lanes h = Lanes(layer.h[at]) + change[0];
+        layer.h[at] = h.v;
+        layer.w[at] = weight_mean(h).v;
+    } else {
+        layer.w[at] = fma(Lanes(work.rate), A, Lanes(layer.w[at])).v;
+    }
+}
+
+// One group per column and panel of 16 neurons.
+template <class Rule, class Team>
+BITBAYES_INLINE void update_sparse(const Team& team, const DenseWork& work) {
+    const DenseColumns& columns = work.columns;
+    const std::uint32_t panels = work.layer.stride / kGroup;
+    const std::size_t group =
+        static_cast<std::size_t>(team.block()) * (kDenseThreads / kGroup) + team.thread() / kGroup;
+    const std::size_t c = group / panels;
+    if (c >= columns.count) return;
+    const std::size_t i = group % panels * kGroup + team.thread() % kGroup;
+    Lanes A(0.0f);
+    for (std::uint64_t e = columns.start[c]; e < columns.start[c + 1]; ++e) {
+        const float d = work.own.d[static_cast<std::size_t>(columns.row[e]) * work.own.stride + i];
+        A = fma(Lanes(d), Lanes(work.below.nu[work.sparse.start[0] + columns.place[e]]), A);
+    }
+    const std::size_t at = static_cast<std::size_t>(columns.column[c]) * work.layer.stride + i;
+    learn_panel<Rule>(team, work, at, A);
+}
+
+// Layers of trees: neuron i reads nu of neurons i K .. i K + K - 1. One group per row and neuron.
+template <class Rule, bool kTop, class Team>
+BITBAYES_INLINE void forward_trees(const Team& team, const DenseWork& work) {
+    const DenseLayer& layer = work.layer;
+    const std::size_t k =
+        static_cast<std::size_t>(team.block()) * (kDenseThreads / kGroup) + team.thread() / kGroup;
+    const auto r = static_cast<std::uint32_t>(k / layer.neurons),
+               i = static_cast<std::uint32_t>(k % layer.neurons);
+    const bool inside = r < work.rows;
+    const float* w = layer.w + static_cast<std::size_t>(i) * layer.stride;
+    const float* nu = work.below.nu + static_cast<std::size_t>(r) * work.below.stride +
+                      static_cast<std::size_t>(i) * layer.inputs;
+    Lanes S(0.0f), T(0.0f);
+    for (std::uint32_t j = team.thread() % kGroup; inside && j < layer.inputs; j += kGroup) {
+        if constexpr (Rule::kHasH) {
+            const Lanes p = Lanes(w[j]) * Lanes(nu[j]);
+            S = S + p;
+            T = T + negative_fma(p, p, Lanes(1.0f));
+        } else {
+            S = fma(Lanes(w[j]), Lanes(nu[j]), S);
+        }
+    }
+    team.totals(S.v, T.v);
+    if (!inside || team.thread() % kGroup != 0) return;
+    const float floor = kVarianceFloor * static_cast<float>(layer.inputs);
+    finish_neuron<Rule, kTop>(work, r, i, S, Lanes(T.v + floor), kSmallest);
+}
+
+// One thread per row and neuron of the layer below.
+template <class Team>
+BITBAYES_INLINE void message_trees(const Team& team, const DenseWork& work) {
+    const DenseLayer& layer = work.layer;
+    const std::size_t k = static_cast<std::size_t>(team.block()) * kDenseThreads + team.thread();
+    const auto r = static_cast<std::uint32_t>(k / work.below_neurons),
+               child = static_cast<std::uint32_t>(k % work.below_neurons);
+    if (r >= work.rows) return;
+    const std::uint32_t i = child / layer.inputs, j = child % layer.inputs;
+    const Lanes d(work.own.d[static_cast<std::size_t>(r) * work.own.stride + i]);
+    const Lanes w(layer.w[static_cast<std::size_t>(i) * layer.stride + j]);
+    const std::size_t at = static_cast<std::size_t>(r) * work.below.stride + child;
+    send_message(work, at, d * w, work.below.gain[at]);
+}
+
+// One group per neuron and 16 of its weights.
+template <class Rule, class Team>
+BITBAYES_INLINE void update_trees(const Team& team, const DenseWork& work) {
+    const DenseLayer& layer = work.layer;
+    const std::uint32_t panels = layer.stride / kGroup;
+    const std::uint32_t group = team.block() * (kDenseThreads / kGroup) + team.thread() / kGroup;
+    const std::uint32_t i = group / panels, j = group % panels * kGroup + team.thread() % kGroup;
+    if (i >= layer.neurons) return;
+    Lanes A(0.0f);
+    for (std::uint32_t r = 0; j < layer.inputs && r < work.rows; ++r) {
+        const float d = work.own.d[static_cast<std::size_t>(r) * work.own.stride + i];
+        const float nu = work.below.nu[static_cast<std::size_t>(r) * work.below.stride +
+                                       static_cast<std::size_t>(i) * layer.inputs + j];
+        A = fma(Lanes(d), Lanes(nu), A);
+    }
+    learn_panel<Rule>(team, work, static_cast<std::size_t>(i) * layer.stride + j, A);
+}
+
 template <class Team>
 BITBAYES_INLINE void forget_weights(const Team& team, const DenseWork& work) {
     const DenseLayer& layer = work.layer;
     const std::size_t at = static_cast<std::size_t>(team.block()) * kDenseThreads + team.thread();
-    if (at >= static_cast<std::size_t>(layer.inputs) * layer.stride) return;
+    if (at >= layer.floats()) return;
     layer.h[at] -= work.forgotten * (layer.h[at] - layer.h0[at]);
     layer.w[at] = weight_mean(Lanes(layer.h[at])).v;
 }
@@ -245,4 +361,10 @@ BITBAYES_INLINE void dense_step(const Team& team, const DenseWork& work, float* 
     if constexpr (kStep == DenseStep::kMessageFew) message_few(team, work);
     if constexpr (kStep == DenseStep::kUpdate) update_tile<Rule, kSize>(team, work, shared);
     if constexpr (kStep == DenseStep::kForget) forget_weights(team, work);
+    if constexpr (kStep == DenseStep::kSparseForward) forward_sparse<Rule>(team, work);
+    if constexpr (kStep == DenseStep::kSparseUpdate) update_sparse<Rule>(team, work);
+    if constexpr (kStep == DenseStep::kTreeForward) forward_trees<Rule, false>(team, work);
+    if constexpr (kStep == DenseStep::kTreeTop) forward_trees<Rule, true>(team, work);
+    if constexpr (kStep == DenseStep::kTreeMessage) message_trees(team, work);
+    if constexpr (kStep == DenseStep::kTreeUpdate) update_trees<Rule>(team, work);
 }

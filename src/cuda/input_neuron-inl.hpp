@@ -69,10 +69,12 @@ struct PartSums {
     }
 };
 
-// One row of inputs, in shared memory or anywhere else.
+// One row of inputs, in shared memory or anywhere else; with `index` only the `count` ones that are not 0.
 struct Inputs {
     const float* x;
     float square_sum, largest;
+    const std::uint32_t* index = nullptr;
+    std::uint32_t count = 0;
 
     BITBAYES_INLINE float floor() const { return kVarianceFloor * square_sum + kSmallest; }
 };
@@ -87,9 +89,25 @@ BITBAYES_INLINE NeuronMoments finish(const Team& team, const PartSums<Rule>& sum
     }
 }
 
+BITBAYES_INLINE Inputs inputs_of(const TreeRows& rows, std::uint32_t r, const RowFacts& facts) {
+    const std::uint64_t first = rows.sparse.start[r];
+    return {rows.x + first, facts.square_sum, facts.largest, rows.sparse.index + first,
+            static_cast<std::uint32_t>(rows.sparse.start[r + 1] - first)};
+}
+
 template <class Rule>
+BITBAYES_INLINE PartSums<Rule> forward_sparse_row(std::uint32_t lane, const float* w,
+                                                  const Inputs& input) {
+    PartSums<Rule> sums;
+    for (std::uint32_t k = lane; k < input.count; k += kGroup)
+        sums.add(Lanes(w[input.index[k]]), Lanes(input.x[k]));
+    return sums;
+}
+
+template <class Rule, Place kPlace>
 BITBAYES_INLINE PartSums<Rule> forward_input_row(std::uint32_t lane, const float* w,
                                                  const Inputs& input, std::uint32_t stride) {
+    if constexpr (kPlace == Place::kSparse) return forward_sparse_row<Rule>(lane, w, input);
     PartSums<Rule> sums;
     const std::uint32_t fours = stride / 64 * 64;
     for (std::uint32_t at = lane * 4; at < fours; at += 64) {
@@ -184,6 +202,26 @@ BITBAYES_INLINE PartSums<Mfb> learn_input_row(const Team& team, const InputWeigh
     return sums;
 }
 
+// The same for a sparse row, whose w are functions of h. The sums of the next row come after it: its entries are other threads'.
+template <bool kNext, class Team, class Step>
+BITBAYES_INLINE PartSums<Mfb> learn_sparse_row(const Team& team, const InputWeights& weights,
+                                               const Inputs& input, const Inputs& next,
+                                               const Step& step) {
+    const std::uint32_t lane = team.thread() % kGroup;
+    for (std::uint32_t k = lane; k < input.count; k += kGroup) {
+        float &h = weights.h[input.index[k]], &w = weights.w[input.index[k]];
+        const Lanes moved = Lanes(h) + step.at(Lanes(w), Lanes(input.x[k]));
+        h = moved.v;
+        w = weight_mean(moved).v;
+    }
+    PartSums<Mfb> sums;
+    if constexpr (kNext) {
+        team.together();
+        sums = forward_sparse_row<Mfb>(lane, weights.w, next);
+    }
+    return sums;
+}
+
 // What is known of a hidden neuron's step as soon as its moments are: with many neurons side by side, each by one thread.
 struct alignas(16) HiddenForm {
     enum Kind : std::uint32_t { kMild, kWide, kFar, kFull };
@@ -246,7 +284,7 @@ class InputNeuron {
     // Of a network of one layer; `step`: rate y / 2.
     template <bool kNext>
     BITBAYES_INLINE PartSums<Mfb> learn_output(const Inputs& input, const NeuronMoments& m, float y,
-                                               float eps, float step, const float* next) {
+                                               float eps, float step, const Inputs& next) {
         using Noisy = FullStep<Neuron::kNoisyOutput>;
         using Plain = FullStep<Neuron::kOutput>;
         return eps > 0 ? row<kNext, false>(input, next, Noisy(m.S, m.T, y, eps, step))
@@ -256,12 +294,12 @@ class InputNeuron {
     template <bool kNext>
     BITBAYES_INLINE PartSums<Mfb> learn_hidden(const Inputs& input, const NeuronMoments& m,
                                                const HiddenForm& form, float step,
-                                               const float* next) {
+                                               const Inputs& next) {
         const float largest_step = std::fabs(step) * form.reach;
         PartSums<Mfb> sums;
         skipped_ = cannot_move(largest_step);
         if (skipped_) return sums;
-        const bool moves = largest_step <= kMaxMove && !form.sure;
+        const bool moves = kPlace != Place::kSparse && largest_step <= kMaxMove && !form.sure;
         const HiddenGain gain{Lanes(form.slope), Lanes(form.curve), Lanes(form.height)};
         if (form.kind == HiddenForm::kFull) {
             sums = row<kNext, false>(input, next, FullStep<Neuron::kHidden>(m.S, m.T, 0, 0, step));
@@ -289,9 +327,16 @@ class InputNeuron {
 
   private:
     template <bool kNext, bool kMove, class Step>
-    BITBAYES_INLINE PartSums<Mfb> row(const Inputs& input, const float* next, const Step& step) {
-        return learn_input_row<kNext, kMove, kPlace>(team_, weights_, input.x, next, layer_.stride,
-                                                     step);
+    BITBAYES_INLINE PartSums<Mfb> row(const Inputs& input, const Inputs& next, const Step& step) {
+        if constexpr (kPlace == Place::kSparse) {
+            return learn_sparse_row<kNext>(team_, weights_, input, next, step);
+        } else {
+            return learn_input_row<kNext, kMove, kPlace>(team_, weights_, input.x, next.x,
+                                                         layer_.stride, step);
+        }
+    }
+    BITBAYES_INLINE std::uint32_t place(std::uint32_t j) const {
+        return kPlace == Place::kSparse ? j : placed(j, layer_.stride);
     }
 
     BITBAYES_INLINE bool cannot_move(float largest_step) {
@@ -302,8 +347,7 @@ class InputNeuron {
         if (smallest < 0) {
             smallest = 3.402823466e+38f;
             for (std::uint32_t j = team_.thread() % kGroup; j < layer_.fan_in; j += kGroup) {
-                smallest =
-                    min(Lanes(smallest), Lanes(std::fabs(weights_.h[placed(j, layer_.stride)]))).v;
+                smallest = min(Lanes(smallest), Lanes(std::fabs(weights_.h[place(j)]))).v;
             }
             smallest = team_.smallest(smallest);
             if (team_.thread() % kGroup == 0) smallest_h_ = smallest;
@@ -319,6 +363,23 @@ class InputNeuron {
 };
 
 // BackProp: W += rate delta x, and the sums of the next row if there is one.
+template <bool kNext, class Team>
+BITBAYES_INLINE PartSums<Backprop> backprop_sparse_row(const Team& team, float* w,
+                                                       const Inputs& input, const Inputs& next,
+                                                       float step) {
+    const std::uint32_t lane = team.thread() % kGroup;
+    for (std::uint32_t k = lane; k < input.count; k += kGroup) {
+        float& w_j = w[input.index[k]];
+        w_j = fma(Lanes(step), Lanes(input.x[k]), Lanes(w_j)).v;
+    }
+    PartSums<Backprop> sums;
+    if constexpr (kNext) {
+        team.together();
+        sums = forward_sparse_row<Backprop>(lane, w, next);
+    }
+    return sums;
+}
+
 template <bool kNext>
 BITBAYES_INLINE PartSums<Backprop> backprop_input_row(std::uint32_t lane, float* w, const float* x,
                                                       const float* next, std::uint32_t stride,

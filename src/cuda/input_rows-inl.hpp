@@ -62,10 +62,18 @@ BITBAYES_INLINE float input_from_cell(const InputWork& work, std::uint32_t r, st
 template <class Team>
 BITBAYES_INLINE void prepare_rows(const Team& team, const InputWork& work) {
     const std::uint32_t r = team.block() * (team.threads() / kGroup) + team.thread() / kGroup;
-    const bool inside = r < work.rows;
+    const bool inside = r < work.rows, sparse = work.sparse.start != nullptr;
+    const std::size_t first = !inside  ? 0
+                              : sparse ? work.sparse.start[r]
+                                       : static_cast<std::size_t>(r) * work.stride;
+    const std::uint32_t count = !inside ? 0
+                                : sparse
+                                    ? static_cast<std::uint32_t>(work.sparse.start[r + 1] - first)
+                                    : work.stride;
     Lanes sum(0.0f), largest(0.0f);
-    for (std::uint32_t j = team.thread() % kGroup; inside && j < work.stride; j += kGroup) {
-        float& x = work.x[static_cast<std::size_t>(r) * work.stride + j];
+    for (std::uint32_t k = team.thread() % kGroup; k < count; k += kGroup) {
+        const std::uint32_t j = sparse ? work.sparse.index[first + k] : k;
+        float& x = work.x[first + k];
         if (work.cells != nullptr) x = j < work.inputs ? input_from_cell(work, r, j) : 0.0f;
         const bool spared = work.dropout.spares_last && j + 1 == work.inputs;
         if (work.dropout.limit > 0 && j < work.inputs && !spared) x *= kept(work.dropout, r, j);

@@ -53,7 +53,8 @@ class LoadedCard : public Card {
                    facts.shared_bytes_per_block,
                    facts.memory_bytes,
                    facts.threads_of_two_blocks,
-                   facts.half_shared_bytes};
+                   facts.half_shared_bytes,
+                   facts.block_rows};
     }
     ~LoadedCard() override { functions_->close(card_); }
     LoadedCard(const LoadedCard&) = delete;

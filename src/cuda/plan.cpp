@@ -29,10 +29,11 @@ std::size_t upper_floats(const Trees& trees) {
 /// Shared memory of a block.
 std::size_t lesson_bytes(const Trees& trees, const TreePlan& plan) {
     const std::size_t stride = trees.layer[0].stride;
-    const std::size_t near_w = plan.place == Place::kFar ? 0 : plan.neurons,
+    const bool far = plan.place == Place::kFar || plan.place == Place::kSparse;
+    const std::size_t near_w = far ? 0 : plan.neurons,
                       near_h = plan.place == Place::kSplit ? plan.near : near_w;
     const std::size_t floats =
-        upper_floats(trees) + padded_floats(3 * stride) + padded_floats(12) +
+        upper_floats(trees) + padded_floats(trees.sparse ? 0 : 3 * stride) + padded_floats(12) +
         8 * padded_floats(plan.neurons) + padded_floats(8 * plan.neurons) + near_w * stride +
         (trees.backprop ? 0 : near_h * stride + way_floats(plan.place, plan.threads));
     return floats * sizeof(float);
@@ -109,8 +110,9 @@ TreePlan plan_lesson(const Trees& trees, const CardLimits& limits) {
     const std::uint32_t threads =
         trees.backprop ? limits.threads_of_two_blocks : limits.threads_per_block;
     const TreePlan chip = divide(trees, limits, threads, Place::kChip);
-    if (chip.shared_bytes <= limits.shared_bytes_per_block) return chip;
-    const TreePlan far = divide(trees, limits, threads, Place::kFar);
+    if (!trees.sparse && chip.shared_bytes <= limits.shared_bytes_per_block) return chip;
+    const TreePlan far =
+        divide(trees, limits, threads, trees.sparse ? Place::kSparse : Place::kFar);
     require_room(far.shared_bytes, limits);
     return far;
 }
@@ -137,40 +139,53 @@ void plan_question(TreeQuestion& question, const CardLimits& limits) {
     question.rows_per_block = std::max(1u, divided_up(rows, chunks));
     question.threads =
         threads_for(question.trees.layer[0].neurons, std::min(limits.threads_per_block, 256u));
-    question.shared_bytes =
-        (upper_floats(question.trees) + padded_floats(2) + question.trees.layer[0].stride) *
-        sizeof(float);
+    question.shared_bytes = (upper_floats(question.trees) + padded_floats(2) +
+                             (question.trees.sparse ? 0 : question.trees.layer[0].stride)) *
+                            sizeof(float);
     require_room(question.shared_bytes, limits);
 }
 
 DenseGrid plan_work(const DenseWork& work, const CardLimits& limits) {
-    const auto groups = [](std::uint32_t count, std::uint32_t threads) {
-        return DenseGrid{divided_up(count, threads / kGroup), threads};
-    };
     const DenseLayer& layer = work.layer;
+    const std::size_t panels = layer.stride / kGroup;
+    const auto each_thread = [](std::size_t count) {
+        return DenseGrid{static_cast<std::uint32_t>((count + kDenseThreads - 1) / kDenseThreads)};
+    };
+    const auto groups = [&](std::size_t count) { return each_thread(count * kGroup); };
+    const std::size_t rows = work.rows;
     switch (work.step) {
         case DenseStep::kForward:
             return cheapest<DenseStep::kForward>(work, work.rows, layer.neurons, limits);
         case DenseStep::kTop:
             return cheapest<DenseStep::kTop>(work, work.rows, layer.neurons, limits);
         case DenseStep::kVariance:
-            return groups(work.rows, kVarianceThreads);
+            return {divided_up(work.rows * kGroup, kVarianceThreads), kVarianceThreads};
         case DenseStep::kMessage:
             return cheapest<DenseStep::kMessage>(work, work.rows, work.below_neurons, limits);
         case DenseStep::kMessageFew:
-            return groups(work.rows * work.below_neurons, kDenseThreads);
+            return groups(rows * work.below_neurons);
         case DenseStep::kUpdate:
             return cheapest<DenseStep::kUpdate>(work, layer.inputs, layer.neurons, limits);
+        case DenseStep::kSparseForward:
+            return each_thread(rows * layer.neurons);
+        case DenseStep::kSparseUpdate:
+            return groups(work.columns.count * panels);
+        case DenseStep::kTreeForward:
+        case DenseStep::kTreeTop:
+            return groups(rows * layer.neurons);
+        case DenseStep::kTreeMessage:
+            return each_thread(rows * work.below_neurons);
+        case DenseStep::kTreeUpdate:
+            return groups(layer.neurons * panels);
         case DenseStep::kForget:
             break;
     }
-    const std::size_t weights = static_cast<std::size_t>(layer.inputs) * layer.stride;
-    return {static_cast<std::uint32_t>((weights + kDenseThreads - 1) / kDenseThreads)};
+    return each_thread(layer.floats());
 }
 
 std::string describe(const TreePlan& plan) {
     return fmt::format("{} blocks of {} threads per tree, posterior {}", plan.parts, plan.threads,
-                       plan.place == Place::kFar ? "in the card's memory" : "on chip");
+                       plan.place == Place::kChip ? "on chip" : "in the card's memory");
 }
 
 }  // namespace bitbayes::cuda

@@ -1,4 +1,4 @@
-// Inputs, and the steps of trees and dense layers, for the compiler that includes it: the card's (card.cu), or the host's (tests/cuda).
+// Inputs, and the steps of trees and dense layers, for the compiler that includes it: the card's (.cu files), or the host's (tests/cuda).
 #pragma once
 
 #include <bit>

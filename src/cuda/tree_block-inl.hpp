@@ -26,6 +26,7 @@
 //   wait(look)                     looks again and again until look() is true
 //   copy_four(to, from)            into shared memory, some time later; copies up to commit() are one set
 //   await<n>()                     waits for all of this thread's sets but the last n
+//   prefetch(p)                    brings a line of memory into a cache, some time later
 
 // As LabelNoise's followed().
 BITBAYES_INLINE float followed(float eps, float z, float y) {
@@ -55,7 +56,7 @@ class TreeBlock {
           upper_(team, lesson.trees, tree_, room_) {
         const std::uint32_t left = layer_.neurons - first_;
         count_ = left < lesson.plan.neurons ? left : lesson.plan.neurons;
-        x_ = room_.take(kTurns * layer_.stride);
+        x_ = room_.take(kTurns * 4 * row_fours());
         facts_ = reinterpret_cast<RowFacts*>(room_.take(kTurns * kFloatsOfFacts));
         S_ = room_.take(count_);
         T_ = room_.take(count_);
@@ -78,8 +79,8 @@ class TreeBlock {
         far_w_ = lesson.trees.w[0] + offset;
         prior_ = lesson.trees.h0[0] == nullptr ? nullptr : lesson.trees.h0[0] + offset;
         near_ = kPlace == Place::kSplit && lesson.plan.near < count_ ? lesson.plan.near : count_;
-        h_ = kPlace != Place::kFar && Rule::kHasH ? room_.take(near_ * layer_.stride) : far_h_;
-        w_ = kPlace != Place::kFar ? room_.take(count_ * layer_.stride) : far_w_;
+        h_ = kNear && Rule::kHasH ? room_.take(near_ * layer_.stride) : far_h_;
+        w_ = kNear ? room_.take(count_ * layer_.stride) : far_w_;
     }
 
     BITBAYES_INLINE void learn() {
@@ -99,8 +100,7 @@ class TreeBlock {
             const float before = answer(r, top);
             fetch_end(r + 2);
             team_.sync();
-            const bool last = r + 1 == rows,
-                       fresh = (lesson_.samples_before + r + 1) % kRefreshEvery == 0;
+            const bool last = r + 1 == rows, fresh = refreshes(lesson_.samples_before + r + 1);
             if (last || fresh) {
                 learn_rows<false>(r, target);
             } else {
@@ -115,7 +115,7 @@ class TreeBlock {
                 if (!last) forward_rows(r + 1);
             }
         }
-        if (kPlace != Place::kFar) {
+        if (kNear) {
             if (Rule::kHasH) copy(h_, far_h_, near_);
             copy(w_, far_w_, count_);
         }
@@ -136,12 +136,15 @@ class TreeBlock {
         3;  // rows of inputs in shared memory: this one, the next, the one after
     static constexpr std::uint32_t kAhead =
         2;  // fours of inputs that a thread holds on their way there
+    static constexpr std::uint32_t kPrefetchers = 32;  // threads
     static constexpr std::uint32_t kFloatsOfFacts = sizeof(RowFacts) / sizeof(float);
     static constexpr bool kHasForms = Rule::kHasH && kDepth > 1;
+    static constexpr bool kSparse = kPlace == Place::kSparse;
+    static constexpr bool kNear = kPlace == Place::kChip || kPlace == Place::kSplit;  // w is
 
     BITBAYES_INLINE void start() {
         upper_.load(true);
-        if (kPlace != Place::kFar) {
+        if (kNear) {
             if (Rule::kHasH) copy(far_h_, h_, near_);
             copy(far_w_, w_, count_);
         }
@@ -190,29 +193,42 @@ class TreeBlock {
         if (r >= rows_.count) return;
         BITBAYES_UNROLL
         for (std::uint32_t k = 0; k < kAhead; ++k) {
-            if (four(k) <= layer_.stride / 4) ahead_[k] = far_four(r, four(k));
+            if (four(k) <= row_fours()) ahead_[k] = far_four(r, four(k));
         }
+        if (kSparse && four(0) < kPrefetchers) prefetch(r, four(0));
     }
     BITBAYES_INLINE void fetch_end(std::uint32_t r) {
         if (r >= rows_.count) return;
         BITBAYES_UNROLL
         for (std::uint32_t k = 0; k < kAhead; ++k) {
-            if (four(k) <= layer_.stride / 4) put(r, four(k), ahead_[k]);
+            if (four(k) <= row_fours()) put(r, four(k), ahead_[k]);
         }
-        for (std::uint32_t k = kAhead; four(k) <= layer_.stride / 4; ++k)
+        for (std::uint32_t k = kAhead; four(k) <= row_fours(); ++k)
             put(r, four(k), far_four(r, four(k)));
     }
+    // Sparse rows stay in the card's memory; their entries come nearer, a line of a cache at a time.
+    BITBAYES_INLINE void prefetch(std::uint32_t r, std::uint32_t number) const {
+        constexpr std::uint32_t kLine = 32;
+        const std::uint64_t end = rows_.sparse.start[r + 1];
+        for (std::uint64_t k = rows_.sparse.start[r] + number * kLine; k < end;
+             k += kPrefetchers * kLine) {
+            team_.prefetch(rows_.sparse.index + k);
+            team_.prefetch(rows_.x + k);
+        }
+    }
+    // Of a row in shared memory.
+    BITBAYES_INLINE std::uint32_t row_fours() const { return kSparse ? 0 : layer_.stride / 4; }
     // A thread's k-th four of a row; the one behind the inputs are the facts.
     BITBAYES_INLINE std::uint32_t four(std::uint32_t k) const {
         return team_.threads() * (k + 1) - 1 - team_.thread();
     }
     BITBAYES_INLINE Four far_four(std::uint32_t r, std::uint32_t number) const {
-        return load_four(number == layer_.stride / 4
+        return load_four(number == row_fours()
                              ? reinterpret_cast<const float*>(rows_.facts + r)
                              : rows_.x + static_cast<std::size_t>(r) * layer_.stride + number * 4);
     }
     BITBAYES_INLINE void put(std::uint32_t r, std::uint32_t number, const Four& x) {
-        if (number == layer_.stride / 4) {
+        if (number == row_fours()) {
             store_four(reinterpret_cast<float*>(facts_ + r % kTurns), x);
             return;
         }
@@ -223,6 +239,7 @@ class TreeBlock {
 
     BITBAYES_INLINE const RowFacts& facts(std::uint32_t r) const { return facts_[r % kTurns]; }
     BITBAYES_INLINE Inputs input(std::uint32_t r) const {
+        if constexpr (kSparse) return inputs_of(rows_, r, facts(r));
         return {x_ + r % kTurns * layer_.stride, facts(r).square_sum, facts(r).largest};
     }
 
@@ -350,8 +367,8 @@ class TreeBlock {
     BITBAYES_INLINE void forward_rows(std::uint32_t r) {
         const Inputs now = input(r);
         each_by_group([&](std::uint32_t i, bool mine) {
-            const NeuronMoments m =
-                total(forward_input_row<Rule>(lane(), row_of(w_, i), now, layer_.stride), now);
+            const NeuronMoments m = total(
+                forward_input_row<Rule, kPlace>(lane(), row_of(w_, i), now, layer_.stride), now);
             if (mine && lane() == 0) tell(r, i, m, kDepth > 1 ? link_w_[i] : 0);
         });
     }
@@ -376,22 +393,29 @@ class TreeBlock {
     BITBAYES_INLINE PartSums<Rule> learn_row(std::uint32_t i, const TreeTarget& target,
                                              const Inputs& now, const Inputs& next) {
         float* w = row_of(w_, i);
-        if constexpr (!Rule::kHasH) {
+        if constexpr (!Rule::kHasH && kSparse) {
+            return backprop_sparse_row<kNext>(team_, w, now, next, step_[i]);
+        } else if constexpr (!Rule::kHasH) {
             return backprop_input_row<kNext>(lane(), w, now.x, next.x, layer_.stride, step_[i]);
         } else {
             const NeuronMoments m{S_[i], T_[i]};
             InputNeuron<kPlace, Team> neuron(team_, {h_of(i), w, way_}, layer_, smallest_h_[i]);
             PartSums<Rule> sums;
             if constexpr (kHasForms) {
-                sums = neuron.template learn_hidden<kNext>(now, m, form_[i], step_[i], next.x);
+                sums = neuron.template learn_hidden<kNext>(now, m, form_[i], step_[i], next);
             } else {
                 sums = neuron.template learn_output<kNext>(now, m, target.y, target.eps, step_[i],
-                                                           next.x);
+                                                           next);
             }
             return kNext && neuron.skipped()
-                       ? forward_input_row<Rule>(lane(), w, next, layer_.stride)
+                       ? forward_input_row<Rule, kPlace>(lane(), w, next, layer_.stride)
                        : sums;
         }
+    }
+
+    // Sparse rows compute every w that they change from h: only forgetting changes more.
+    BITBAYES_INLINE bool refreshes(std::uint64_t samples) const {
+        return (!kSparse || prior_ != nullptr) && samples % kRefreshEvery == 0;
     }
 
     // After a barrier: a group may have other neurons than it has learned.
@@ -459,14 +483,16 @@ BITBAYES_INLINE void answer_rows(const Team& team, const TreeQuestion& question,
     Room room{shared};
     UpperLayers<Rule, kDepth, Team> upper(team, trees, tree, room);
     float* output = room.take(2);
-    float* x = room.take(layer.stride);
+    const bool sparse = trees.sparse;
+    float* x = sparse ? nullptr : room.take(layer.stride);
     upper.load(false);
     const float* w = trees.w[0] + static_cast<std::size_t>(tree) * layer.neurons * layer.stride;
     for (std::uint32_t r = first; r < end; ++r) {
         const RowFacts facts = question.rows.facts[r];
-        const Inputs input{x, facts.square_sum, facts.largest};
+        const Inputs input = sparse ? inputs_of(question.rows, r, facts)
+                                    : Inputs{x, facts.square_sum, facts.largest};
         const float* from = question.rows.x + static_cast<std::size_t>(r) * layer.stride;
-        for (std::uint32_t k = team.thread(); k < layer.stride; k += team.threads())
+        for (std::uint32_t k = team.thread(); !sparse && k < layer.stride; k += team.threads())
             x[placed(k, layer.stride)] = from[k];
         team.sync();
         const std::uint32_t second = team.thread() / kGroup % 2, lane = team.thread() % kGroup;
@@ -474,8 +500,11 @@ BITBAYES_INLINE void answer_rows(const Team& team, const TreeQuestion& question,
              k += team.threads() / kGroup) {
             const std::uint32_t i = k + second < layer.neurons ? k + second : k;  // both groups
             const float* row = w + static_cast<std::size_t>(i) * layer.stride;
-            const NeuronMoments m =
-                finish(team, forward_input_row<Rule>(lane, row, input, layer.stride), input);
+            const NeuronMoments m = finish(
+                team,
+                sparse ? forward_sparse_row<Rule>(lane, row, input)
+                       : forward_input_row<Rule, Place::kFar>(lane, row, input, layer.stride),
+                input);
             if (lane != 0) continue;
             if constexpr (kDepth > 1) {
                 upper.tell(i, Rule::told(trees.w[1][upper.link(i)], Rule::nu(m)));

@@ -12,7 +12,7 @@ inline constexpr std::uint32_t kMaxDepth = 4;
 inline constexpr std::uint32_t kGroup = 16;
 
 /// Of one tree. Rows are `stride` floats apart, padded with zeros to 16. Rows of layer 1 have their elements in the order of
-/// placed().
+/// placed(), unless inputs are sparse.
 struct TreeLayer {
     std::uint32_t neurons = 0, fan_in = 0, stride = 0;
 
@@ -39,13 +39,15 @@ struct Trees {
     std::uint32_t count = 0;
     TreeLayer layer[kMaxDepth];
     bool backprop = false;  // w is learned itself, and there is no h
+    bool sparse = false;    // rows name their inputs that are not 0
     float* h[kMaxDepth] = {};
     float* w[kMaxDepth] = {};
     const float* h0[kMaxDepth] = {};  // the prior; null: nothing is forgotten
 };
 
 /// Where h and w of layer 1 are during a block of rows: in the card's memory, in shared memory, or w there and h of some neurons.
-enum class Place : std::uint32_t { kFar, kChip, kSplit };
+/// kSparse: in the card's memory, where sparse rows pick what they name.
+enum class Place : std::uint32_t { kFar, kChip, kSplit, kSparse };
 
 /// Fours of h and of w that are on their way to each thread from the card's memory, where both lie there; and the floats they take.
 inline constexpr std::uint32_t kWayFours = 4;
@@ -70,11 +72,19 @@ struct alignas(16) RowFacts {
     float weight = 1;  // how many times it counts
 };
 
-/// Rows of inputs in their own order, as long as those of layer 1.
+/// Where entries of sparse rows belong.
+struct SparseRows {
+    const std::uint32_t* index = nullptr;  // of each entry: its input
+    const std::uint64_t* start =
+        nullptr;  // of each row: its first entry, and where the last row ends; null: rows are dense
+};
+
+/// Rows of inputs in their own order, as long as those of layer 1, or their entries.
 struct TreeRows {
     const float* x = nullptr;
     const RowFacts* facts = nullptr;
     std::uint32_t count = 0;
+    SparseRows sparse;
 };
 
 /// Clocks of a block of threads, of one thread in 32: in all, and waiting for others. What is learned is added.

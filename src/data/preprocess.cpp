@@ -223,7 +223,7 @@ void Preprocessing::apply(const Rows& data, std::span<const std::size_t> rows, I
 
 void Preprocessing::gather(const Rows& data, std::span<const std::size_t> rows, InputBlock& out,
                            const Shift& shift) const {
-    assert(!sparse);
+    if (sparse) return apply(data, rows, out, shift);
     out.sparse = false;
     out.rows = rows.size();
     out.stride = padded(live_count(*this));

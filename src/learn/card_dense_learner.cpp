@@ -15,6 +15,7 @@
 #include "kernels/table.hpp"
 #include "learn/card_inputs.hpp"
 #include "learn/dense_batch.hpp"
+#include "learn/entries_by_column.hpp"
 #include "learn/finite.hpp"
 #include "learn/forgetting.hpp"
 #include "learn/live_inputs.hpp"
@@ -67,6 +68,8 @@ class CardDenseLearner : public Learner {
           live_(std::move(start.live_inputs), start.architecture.inputs),
           samples_seen_(start.samples_seen),
           dropout_{practice_.drop_input, practice_.drop_hidden, start.bias, start.seed, 0},
+          sparse_(start.sparse),
+          gathers_(start.preprocessing != nullptr),
           card_(std::move(card)),
           inputs_(*card_, live_.size(), start.preprocessing) {
         for (std::size_t l = 0; l < architecture_.depth(); ++l) take_layer(start, l);
@@ -84,7 +87,9 @@ class CardDenseLearner : public Learner {
         for (std::size_t first = 0; first < block.rows; first += practice_.batch) {
             const Range rows{first, std::min(practice_.batch, block.rows - first)};
             forward(rows, true);
-            backward(rows);
+            send(rows);
+            if (sparse_) sort_entries(block, rows);
+            update(rows);
             const std::uint64_t steps =
                 refreshes(samples_seen_ + rows.count) - refreshes(samples_seen_);
             if (memory_ && steps > 0) forget(steps * kernels::kRefreshEvery);
@@ -134,7 +139,8 @@ class CardDenseLearner : public Learner {
     }
 
     unsigned threads() const override { return 1; }
-    bool takes_cells() const override { return inputs_.takes_cells(); }
+    std::size_t block_rows() const override { return card_->limits().block_rows; }
+    bool gathers() const override { return gathers_; }
     HeldCard hold_card() const override { return {card_.get(), std::unique_lock(mutex_)}; }
     const char* backend() const override { return "cuda"; }
     std::string where() const override { return card_->limits().name; }
@@ -148,16 +154,28 @@ class CardDenseLearner : public Learner {
         return l == 0 ? live_.size() : architecture_.layers[l].fan_in;
     }
 
-    /// Neurons x fan_in as the card has them: inputs x stride.
+    bool is_tree(std::size_t l) const {
+        return architecture_.layers[l].connectivity == Connectivity::kTree;
+    }
+    cuda::DenseLayer shape_of(std::size_t l) const {
+        const std::size_t neurons = architecture_.layers[l].neurons;
+        return {whole(width(l)), whole(neurons), whole(padded(is_tree(l) ? width(l) : neurons)),
+                is_tree(l)};
+    }
+    /// Of the weight of neuron i and its input j.
+    static std::size_t place(const cuda::DenseLayer& layer, std::size_t i, std::size_t j) {
+        return layer.tree ? i * layer.stride + j : j * layer.stride + i;
+    }
+
+    /// Neurons x fan_in as the card has them.
     AlignedVector<float> laid_out(std::size_t l, const std::vector<float>& rows) const {
         const LayerShape& shape = architecture_.layers[l];
-        const std::size_t stride = padded(shape.neurons);
-        AlignedVector<float> out(width(l) * stride, 0.0f);
+        const cuda::DenseLayer layer = shape_of(l);
+        AlignedVector<float> out(layer.floats(), 0.0f);
         for (std::size_t i = 0; i < shape.neurons; ++i) {
             const float* row = rows.data() + i * shape.fan_in;
-            for (std::size_t j = 0; j < width(l); ++j) {
-                out[j * stride + i] = row[l == 0 ? live_[j] : j];
-            }
+            for (std::size_t j = 0; j < width(l); ++j)
+                out[place(layer, i, j)] = row[l == 0 ? live_[j] : j];
         }
         return out;
     }
@@ -176,9 +194,10 @@ class CardDenseLearner : public Learner {
             to.h0.put(
                 laid_out(l, start.posterior.prior_of_layer(l, start.seed, start.prior_scale)));
         }
-        const std::size_t neurons = architecture_.layers[l].neurons;
-        to.layer = {whole(width(l)), whole(neurons), whole(padded(neurons)),
-                    to.h.data(),     to.w.data(),    memory_ ? to.h0.data() : nullptr};
+        to.layer = shape_of(l);
+        to.layer.h = to.h.data();
+        to.layer.w = to.w.data();
+        to.layer.h0 = memory_ ? to.h0.data() : nullptr;
         from = {};
     }
 
@@ -186,10 +205,10 @@ class CardDenseLearner : public Learner {
         const LayerShape& shape = architecture_.layers[l];
         LayerPosterior out(shape);
         const std::vector<float> values = downloaded(learned(layers_[l]));
-        const std::size_t stride = layers_[l].layer.stride;
+        const cuda::DenseLayer& layer = layers_[l].layer;
         for (std::size_t i = 0; i < shape.neurons; ++i) {
             float* row = out.learned.data() + i * shape.fan_in;
-            const auto number = [&](std::size_t j) { return values[j * stride + i]; };
+            const auto number = [&](std::size_t j) { return values[place(layer, i, j)]; };
             if (l == 0) {
                 live_.merge(number,
                             std::span(live_.others()).subspan(i * live_.others_per_neuron()), row);
@@ -215,7 +234,17 @@ class CardDenseLearner : public Learner {
         x_stride_ = block.stride;
         const auto dropout =
             learns ? dropout_of(0, live_.size(), samples_seen_) : cuda::CardDropout();
-        facts_ = inputs_.put(block, labels, weights, dropout, base_.data()).facts;
+        rows_ = inputs_.put(block, labels, weights, dropout, base_.data());
+    }
+
+    /// Entries of a batch, column by column, while the card works on what was asked for before.
+    void sort_entries(const data::InputBlock& block, Range rows) {
+        by_column_.sort(std::span(block.row_start).subspan(rows.first, rows.count + 1),
+                        block.index);
+        column_.put(by_column_.column());
+        column_start_.put(by_column_.start());
+        entry_row_.put(by_column_.row());
+        entry_place_.put(by_column_.place());
     }
 
     /// The label noise after a batch: `labels`, `weights` and z are those of all rows.
@@ -255,9 +284,13 @@ class CardDenseLearner : public Learner {
         if (l > 0) {
             work.below = layers_[l - 1].neurons;
             work.below_neurons = layers_[l - 1].layer.neurons;
+        } else if (sparse_) {
+            work.own.base = base_.data() + rows.first;
+            work.below.nu = const_cast<float*>(rows_.x);
+            work.sparse = {rows_.sparse.index, rows_.sparse.start + rows.first};
         } else {
             work.own.base = base_.data() + rows.first;
-            work.below.nu = inputs_.x() + rows.first * x_stride_;
+            work.below.nu = const_cast<float*>(rows_.x) + rows.first * x_stride_;
             work.below.stride = whole(x_stride_);
         }
         work.backprop = !mfb();
@@ -271,14 +304,16 @@ class CardDenseLearner : public Learner {
             DenseWork work = work_of(l, rows, learns);
             if (l + 1 == layers_.size()) {
                 work.z = z_.data() + rows.first * architecture_.outputs();
-                work.facts = facts_ + rows.first;
+                work.facts = rows_.facts + rows.first;
                 work.eps = label_noise_.eps.empty() ? nullptr : eps_.data();
                 if (!learns) work.own.d = nullptr;
-                run(work, DenseStep::kTop);
+                run(work, is_tree(l) ? DenseStep::kTreeTop : DenseStep::kTop);
                 continue;
             }
-            run(work, DenseStep::kForward);
-            if (!mfb()) continue;
+            run(work, is_tree(l)          ? DenseStep::kTreeForward
+                      : l == 0 && sparse_ ? DenseStep::kSparseForward
+                                          : DenseStep::kForward);
+            if (!mfb() || is_tree(l + 1)) continue;
             work.base_above = layers_[l + 1].base.data();
             work.floor_above =
                 kernels::kVarianceFloor * static_cast<float>(layers_[l + 1].layer.inputs);
@@ -286,15 +321,27 @@ class CardDenseLearner : public Learner {
         }
     }
 
-    /// All messages, then all updates.
-    void backward(Range rows) {
+    /// All messages.
+    void send(Range rows) {
         for (std::size_t l = layers_.size() - 1; l > 0; --l) {
             DenseWork work = work_of(l, rows, true);
-            run(work, rows.count < cuda::kFewRows ? DenseStep::kMessageFew : DenseStep::kMessage);
+            run(work, is_tree(l)                    ? DenseStep::kTreeMessage
+                      : rows.count < cuda::kFewRows ? DenseStep::kMessageFew
+                                                    : DenseStep::kMessage);
         }
+    }
+
+    /// After all messages.
+    void update(Range rows) {
         for (std::size_t l = 0; l < layers_.size(); ++l) {
             DenseWork work = work_of(l, rows, true);
-            run(work, DenseStep::kUpdate);
+            if (l == 0 && sparse_) {
+                work.columns = {whole(by_column_.column().size()), column_.data(),
+                                column_start_.data(), entry_row_.data(), entry_place_.data()};
+                if (work.columns.count > 0) run(work, DenseStep::kSparseUpdate);
+            } else {
+                run(work, is_tree(l) ? DenseStep::kTreeUpdate : DenseStep::kUpdate);
+            }
         }
     }
 
@@ -320,15 +367,19 @@ class CardDenseLearner : public Learner {
     std::uint64_t samples_seen_;
     bool broken_ = false;  // learn() has thrown
     Dropout dropout_;
+    const bool sparse_, gathers_;
     std::unique_ptr<Card> card_;
     CardArray<float> eps_{*card_};
+    dense::EntriesByColumn by_column_;
+    CardArray<std::uint32_t> column_{*card_}, entry_row_{*card_};
+    CardArray<std::uint64_t> column_start_{*card_}, entry_place_{*card_};
     // One call at a time.
     mutable std::mutex mutex_;
     mutable std::vector<CardLayer> layers_;
     mutable CardInputs inputs_;
     mutable CardArray<float> base_{*card_}, z_{*card_};
     // Of the call at hand.
-    mutable const cuda::RowFacts* facts_ = nullptr;
+    mutable cuda::TreeRows rows_;
     mutable std::size_t x_stride_ = 0;
 };
 

@@ -53,10 +53,17 @@ std::vector<InputRecipe> input_recipes(const data::Preprocessing& p) {
 
 CardInputs::CardInputs(cuda::Card& card, std::size_t inputs,
                        const data::Preprocessing* preprocessing)
-    : card_(card), inputs_(inputs), recipe_(card), cells_(card), x_(card), facts_(card) {
-    if (preprocessing == nullptr) return;
+    : card_(card),
+      inputs_(inputs),
+      recipe_(card),
+      cells_(card),
+      x_(card),
+      index_(card),
+      start_(card),
+      facts_(card) {
+    if (preprocessing == nullptr || preprocessing->sparse) return;
     recipe_.put(input_recipes(*preprocessing));
-    columns_ = preprocessing->features();
+    columns_ = static_cast<std::uint32_t>(preprocessing->features());
 }
 
 cuda::TreeRows CardInputs::put(const data::InputBlock& block, std::span<const std::uint32_t> labels,
@@ -77,8 +84,13 @@ cuda::TreeRows CardInputs::put(const data::InputBlock& block, std::span<const st
             *block.cells);
         x_.reserve(block.rows * block.stride);
         work.cells = cells_.data();
-        work.columns = static_cast<std::uint32_t>(columns_);
+        work.columns = columns_;
         work.recipe = recipe_.data();
+    } else if (block.sparse) {
+        x_.put(block.value);
+        index_.put(block.index);
+        start_.put(block.row_start);
+        work.sparse = {index_.data(), start_.data()};
     } else {
         x_.put({block.value.data(), block.rows * block.stride});
     }
@@ -91,7 +103,7 @@ cuda::TreeRows CardInputs::put(const data::InputBlock& block, std::span<const st
     work.x = x_.data();
     work.facts = facts_.data();
     card_.prepare(work);
-    return {x_.data(), facts_.data(), work.rows};
+    return {work.x, work.facts, work.rows, work.sparse};
 }
 
 }  // namespace bitbayes::learn

@@ -1,4 +1,4 @@
-// Rows of inputs in the memory of a card, made there from the cells of a table.
+// Rows of inputs in the memory of a card, made there from the cells of a table, or copied there if they are sparse.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +16,23 @@ std::vector<cuda::InputRecipe> input_recipes(const data::Preprocessing& preproce
 
 class CardInputs {
   public:
-    /// `inputs`: those of a row. `preprocessing`: how they follow from cells; null: blocks never hold any.
+    /// `inputs`: those of a row. `preprocessing`: how they follow from cells; null: blocks never hold any, nor do sparse ones.
     CardInputs(cuda::Card& card, std::size_t inputs, const data::Preprocessing* preprocessing);
-
-    bool takes_cells() const { return columns_ > 0; }
 
     /// The block's rows: x, and what is known of them. `labels` and `weights` may be empty. `base`: of a dense layer 1, or null.
     cuda::TreeRows put(const data::InputBlock& block, std::span<const std::uint32_t> labels,
                        std::span<const float> weights, const cuda::CardDropout& dropout = {},
                        float* base = nullptr);
 
-    float* x() const { return x_.data(); }
-
   private:
     cuda::Card& card_;
-    std::size_t inputs_, columns_ = 0;
+    std::size_t inputs_;
+    std::uint32_t columns_ = 0;
     cuda::CardArray<cuda::InputRecipe> recipe_;
     cuda::CardArray<std::byte> cells_;
     cuda::CardArray<float> x_;
+    cuda::CardArray<std::uint32_t> index_;
+    cuda::CardArray<std::uint64_t> start_;
     cuda::CardArray<cuda::RowFacts> facts_;
     std::vector<cuda::RowFacts> facts_on_host_;
 };

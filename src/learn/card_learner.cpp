@@ -31,16 +31,11 @@ using cuda::placed;
     throw Error(ErrorCode::kUnavailable, "the cuda backend " + what, "`backend` auto");
 }
 
-/// Trees, or dense layers without trees on top.
 void check_supported(const LearnerStart& start, const Context& context) {
     const Architecture& network = start.architecture;
-    if (start.sparse) unavailable("has no sparse rows");
     if (context.ranks->several()) unavailable("does not run on several ranks");
     if (network.is_tree() && network.depth() > cuda::kMaxDepth) {
         unavailable("has trees of up to " + std::to_string(cuda::kMaxDepth) + " layers");
-    }
-    if (!network.is_tree() && network.layers.back().connectivity == Connectivity::kTree) {
-        unavailable("has no trees on top of dense layers");
     }
 }
 
@@ -53,12 +48,14 @@ class CardLearner : public Learner {
           label_noise_(std::move(start.label_noise)),
           forgotten_(forgotten_share(start.memory, kernels::kRefreshEvery)),
           live_(std::move(start.live_inputs), start.architecture.inputs),
+          gathers_(start.preprocessing != nullptr),
           samples_seen_(start.samples_seen),
           card_(std::move(card)),
           inputs_(*card_, live_.size(), start.preprocessing) {
         trees_.depth = static_cast<std::uint32_t>(architecture_.depth());
         trees_.count = static_cast<std::uint32_t>(architecture_.outputs());
         trees_.backprop = !mfb();
+        trees_.sparse = start.sparse;
         for (std::size_t l = 0; l < architecture_.depth(); ++l) set_shape(l);
         plan_ = cuda::plan_lesson(trees_, card_->limits());
         together_ = cuda::plan_together(trees_, card_->limits());
@@ -98,7 +95,7 @@ class CardLearner : public Learner {
         broken_flag_.get({&not_finite, 1});
         if (not_finite != 0) stop_diverged(samples_seen_ + block.rows, mfb());
         samples_seen_ += block.rows;
-        moved_ = mfb() && samples_seen_ % kernels::kRefreshEvery != 0;
+        moved_ = mfb() && !trees_.sparse && samples_seen_ % kernels::kRefreshEvery != 0;
         broken_ = false;
     }
 
@@ -146,7 +143,8 @@ class CardLearner : public Learner {
     }
 
     unsigned threads() const override { return 1; }
-    bool takes_cells() const override { return inputs_.takes_cells(); }
+    std::size_t block_rows() const override { return card_->limits().block_rows; }
+    bool gathers() const override { return gathers_; }
     HeldCard hold_card() const override { return {card_.get(), std::unique_lock(mutex_)}; }
     const char* backend() const override { return "cuda"; }
     std::string where() const override {
@@ -167,7 +165,8 @@ class CardLearner : public Learner {
     }
 
     std::size_t place(std::size_t l, std::size_t j) const {
-        return l == 0 ? placed(static_cast<std::uint32_t>(j), trees_.layer[0].stride) : j;
+        if (l > 0 || trees_.sparse) return j;
+        return placed(static_cast<std::uint32_t>(j), trees_.layer[0].stride);
     }
 
     /// Neurons x fan_in as the card has them.
@@ -249,6 +248,7 @@ class CardLearner : public Learner {
     LabelNoise label_noise_;
     const float forgotten_;  // share of what was learned, at each refresh
     LiveInputs live_;        // inputs of layer 1 that the card holds
+    const bool gathers_;
     std::uint64_t samples_seen_;
     bool moved_ = false;   // w of layer 1 has moved since the last refresh
     bool broken_ = false;  // learn() has thrown

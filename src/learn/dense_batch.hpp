@@ -12,6 +12,7 @@
 #include "data/preprocess.hpp"
 #include "kernels/table.hpp"
 #include "learn/dense_layer.hpp"
+#include "learn/entries_by_column.hpp"
 #include "learn/learner.hpp"
 
 namespace bitbayes::learn::dense {
@@ -162,39 +163,14 @@ class Batch {
 
     /// Sparse inputs, column by column.
     kernels::SparseColumns columns() {
-        entries_.clear();
-        for (std::uint32_t r = 0; r < rows_; ++r) {
-            for (std::size_t k = start_[r]; k < start_[r + 1]; ++k) {
-                entries_.push_back({index_[k], r, x_[k]});
-            }
-        }
-        if (rows_ > 1) {
-            std::stable_sort(entries_.begin(), entries_.end(),
-                             [](const Entry& a, const Entry& b) { return a.column < b.column; });
-        }
-        column_.clear();
-        column_start_.clear();
-        entry_row_.clear();
+        by_column_.sort(start_, index_);
         entry_x_.clear();
-        for (std::size_t k = 0; k < entries_.size(); ++k) {
-            if (k == 0 || entries_[k].column != entries_[k - 1].column) {
-                column_.push_back(entries_[k].column);
-                column_start_.push_back(k);
-            }
-            entry_row_.push_back(entries_[k].row);
-            entry_x_.push_back(entries_[k].x);
-        }
-        column_start_.push_back(entries_.size());
-        return {column_.data(), column_start_.data(), column_.size(), entry_row_.data(),
-                entry_x_.data()};
+        for (const std::size_t place : by_column_.place()) entry_x_.push_back(x_[place]);
+        return {by_column_.column().data(), by_column_.start().data(), by_column_.column().size(),
+                by_column_.row().data(), entry_x_.data()};
     }
 
   private:
-    struct Entry {
-        std::uint32_t column, row;
-        float x;
-    };
-
     void read_sparse(const data::InputBlock& block, std::size_t first) {
         const std::size_t begin = block.row_start[first], end = block.row_start[first + rows_];
         start_.clear();
@@ -243,9 +219,7 @@ class Batch {
     AlignedVector<float> x_, squares_;
     std::vector<std::uint32_t> index_;
     std::vector<std::size_t> start_;
-    std::vector<Entry> entries_;
-    std::vector<std::uint32_t> column_, entry_row_;
-    std::vector<std::size_t> column_start_;
+    EntriesByColumn by_column_;
     std::vector<float> entry_x_;
 };
 

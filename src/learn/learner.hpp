@@ -23,8 +23,8 @@ class Card;
 
 namespace bitbayes::learn {
 
-/// Rows per block, wherever a table is cut into blocks; more for a card, which pays for each call.
-inline constexpr std::size_t kBlockRows = 256, kCardBlockRows = 2048;
+/// Rows per block, wherever a table is cut into blocks for a CPU.
+inline constexpr std::size_t kBlockRows = 256;
 
 /// Where a learner runs.
 struct Context {
@@ -79,8 +79,10 @@ class Learner {
     virtual Posterior posterior(TreeRange some) const = 0;
 
     virtual unsigned threads() const = 0;
-    /// Whether it makes inputs from cells itself, and leaves the CPU free while it learns. Blocks of inputs are welcome too.
-    virtual bool takes_cells() const { return false; }
+    /// Rows that make a call worth its time.
+    virtual std::size_t block_rows() const { return kBlockRows; }
+    /// Whether it would rather have rows as Preprocessing::gather() copies them, and leaves the CPU free while it learns.
+    virtual bool gathers() const { return false; }
     /// The card that it runs on, if any. Calls of learn(), answer() and posterior() wait until it is given back.
     virtual HeldCard hold_card() const { return {}; }
     /// What it runs on, e.g. "avx512".

@@ -50,7 +50,7 @@ void LiveModel::check(const Rows& data) const {
 const data::InputBlock& LiveModel::prepared(const Rows& data, std::span<const std::size_t> rows,
                                             const data::Shift& shift,
                                             std::span<const std::size_t> upcoming) {
-    if (learner_->takes_cells())
+    if (learner_->gathers())
         return ahead_.take(description_.preprocessing, data, rows, shift, upcoming);
     description_.preprocessing.apply(data, rows, scratch_.block, shift);
     return scratch_.block;
@@ -86,7 +86,7 @@ void LiveModel::answer(const Rows& data, std::span<const std::size_t> rows, cons
     for (std::size_t first = 0; first < rows.size(); first += answer_rows()) {
         const std::size_t count = std::min(answer_rows(), rows.size() - first);
         const auto some = rows.subspan(first, count);
-        if (learner_->takes_cells()) {
+        if (learner_->gathers()) {
             description_.preprocessing.gather(data, some, scratch->block);
         } else {
             description_.preprocessing.apply(data, some, scratch->block);

@@ -71,9 +71,7 @@ class LiveModel {
     /// Rows that learn() takes at a time: whole batches.
     std::size_t block_rows() const { return block_rows_; }
     /// Rows that answer() takes at a time.
-    std::size_t answer_rows() const {
-        return learner_->takes_cells() ? kCardBlockRows : kBlockRows;
-    }
+    std::size_t answer_rows() const { return learner_->block_rows(); }
 
   private:
     const data::InputBlock& prepared(const Rows& data, std::span<const std::size_t> rows,

@@ -44,7 +44,6 @@ void expect_same(const data::Preprocessing& p, const Rows& table, const data::Sh
     const std::vector<float> weights(rows.size(), 0.5f);
     const auto card = test_card(kLimits);
     CardInputs inputs(*card, p.live_inputs().size(), &p);
-    EXPECT_TRUE(inputs.takes_cells());
     const cuda::TreeRows made = inputs.put(block, labels, weights);
     ASSERT_EQ(made.count, rows.size());
     std::vector<float> x(expected.value.size());

@@ -23,6 +23,8 @@ struct Case {
     double prior_scale = 1;
     bool weights = false, dead_inputs = false;
     Algorithm algorithm = Algorithm::kMfb;
+    bool sparse = false;
+    std::vector<std::size_t> tree = {};  // on top, as of --tree
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
@@ -30,6 +32,18 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 Case backprop(const char* name, std::vector<std::size_t> widths, const Practice& practice) {
     Case c{name, 20, std::move(widths), 3, practice, 0.05f};
     c.algorithm = Algorithm::kBackprop;
+    return c;
+}
+
+Case sparse(const char* name, Case c) {
+    c.name = name;
+    c.sparse = true;
+    return c;
+}
+
+Case with_trees(const char* name, std::vector<std::size_t> tree, Case c) {
+    c.name = name;
+    c.tree = std::move(tree);
     return c;
 }
 
@@ -61,6 +75,20 @@ std::vector<Case> cases() {
         backprop("BackpropRowByRow", {18, 9}, {1}),
         backprop("BackpropWithDropout", {30, 18}, {7, 0.2, 0.5}),
         {"DeadInputs", 50, {30}, 3, {7}, 2, {}, std::nullopt, 1, false, true},
+        sparse("Sparse", {"", 90, {30, 20}, 3, {7}}),
+        sparse("SparseRowByRow", {"", 90, {18}, 3, {1}}),
+        sparse("SparseStrong", {"", 40, {30}, 3, {7}, 50}),
+        sparse("SparseDropout", {"", 90, {30}, 3, {7, 0.2, 0.5}}),
+        sparse("SparseMemory", {"", 40, {30}, 3, {7}, 2, automatic, 500}),
+        sparse("SparseBackprop", backprop("", {30}, {7})),
+        with_trees("Trees", {5}, {"", 33, {20}, 3, {7}}),
+        with_trees("TwoLayersOfTrees", {21, 3}, {"", 33, {20}, 3, {10}}),
+        with_trees("TreesRowByRow", {5}, {"", 33, {20}, 3, {1}}),
+        with_trees("TreesStrong", {17}, {"", 33, {20}, 3, {7}, 50}),
+        with_trees("TreesDropout", {5, 3}, {"", 33, {20}, 2, {7, 0.2, 0.5}}),
+        with_trees("TreesMemory", {7}, {"", 33, {12}, 3, {7}, 2, automatic, 500}),
+        with_trees("TreesBackprop", {7, 3}, backprop("", {12}, {7})),
+        with_trees("TreesOfSparseRows", {7}, sparse("", {"", 70, {12}, 3, {7}})),
     };
 }
 
@@ -76,7 +104,7 @@ class CardDense : public testing::TestWithParam<Case> {
 
     LearnerStart start() const {
         LearnerStart s;
-        s.architecture = Architecture::dense(c().inputs, c().widths, {}, outputs());
+        s.architecture = Architecture::dense(c().inputs, c().widths, c().tree, outputs());
         s.posterior = Posterior(s.architecture, c().algorithm);
         s.posterior.draw_prior(3, c().prior_scale);
         s.rate = c().rate;
@@ -86,13 +114,15 @@ class CardDense : public testing::TestWithParam<Case> {
         s.label_noise = c().noise;
         if (!s.label_noise.eps.empty()) s.label_noise.eps.resize(outputs(), 0.03f);
         s.memory = c().memory;
-        s.live_inputs = live();
+        s.sparse = c().sparse;
+        if (!c().sparse) s.live_inputs = live();
         s.practice = c().practice;
         return s;
     }
 
     data::InputBlock rows(std::size_t count, unsigned seed) const {
-        return random_rows(count, live().size(), seed);
+        return c().sparse ? random_sparse_rows(count, c().inputs, seed)
+                          : random_rows(count, live().size(), seed);
     }
 };
 

@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -41,7 +42,7 @@ struct Block {
 
 struct Fiber {
     ucontext_t context{};
-    std::vector<char> stack;
+    std::unique_ptr<char[]> stack;
     Block* block = nullptr;
     std::uint32_t thread = 0;
     bool done = false;
@@ -64,7 +65,7 @@ class Launch {
                 Fiber& fiber = fibers_.emplace_back();
                 fiber.block = &block;
                 fiber.thread = t;
-                fiber.stack.resize(kStackBytes);
+                fiber.stack.reset(new char[kStackBytes]);  // not cleared
             }
         }
     }
@@ -73,8 +74,8 @@ class Launch {
         body_ = &body;
         for (Fiber& fiber : fibers_) {
             getcontext(&fiber.context);
-            fiber.context.uc_stack.ss_sp = fiber.stack.data();
-            fiber.context.uc_stack.ss_size = fiber.stack.size();
+            fiber.context.uc_stack.ss_sp = fiber.stack.get();
+            fiber.context.uc_stack.ss_size = kStackBytes;
             fiber.context.uc_link = &main_;
             const auto self = reinterpret_cast<std::uintptr_t>(this);
             makecontext(&fiber.context, reinterpret_cast<void (*)()>(&Launch::enter), 2,
@@ -176,6 +177,7 @@ struct EmulatedTeam {
     void commit() const {}
     template <int kLast>
     void await() const {}
+    void prefetch(const void*) const {}
     void store_word(std::uint64_t* p, std::uint64_t x) const { *p = x; }
     std::uint64_t load_word(const std::uint64_t* p) const { return *p; }
 
@@ -200,6 +202,7 @@ void learn_here(const TreeLessons& lessons, const EmulatedTeam& team, float* sha
     if (lesson.plan.place == Place::kFar) at(std::integral_constant<Place, Place::kFar>());
     if (lesson.plan.place == Place::kChip) at(std::integral_constant<Place, Place::kChip>());
     if (lesson.plan.place == Place::kSplit) at(std::integral_constant<Place, Place::kSplit>());
+    if (lesson.plan.place == Place::kSparse) at(std::integral_constant<Place, Place::kSparse>());
 }
 
 class EmulatedCard : public Card {
@@ -278,7 +281,9 @@ class EmulatedCard : public Card {
         if (grid.size != kSize) return;
         for_step<kSize, DenseStep::kForward, DenseStep::kTop, DenseStep::kVariance,
                  DenseStep::kMessage, DenseStep::kMessageFew, DenseStep::kUpdate,
-                 DenseStep::kForget>(work, grid);
+                 DenseStep::kForget, DenseStep::kSparseForward, DenseStep::kSparseUpdate,
+                 DenseStep::kTreeForward, DenseStep::kTreeTop, DenseStep::kTreeMessage,
+                 DenseStep::kTreeUpdate>(work, grid);
     }
     template <class Rule, TileSize kSize, DenseStep kStep>
     static void step_here(const EmulatedTeam& team, const DenseWork& work, float* shared) {

@@ -35,8 +35,8 @@ Card& card_of(void* card) { return *static_cast<Card*>(card); }
 const char* open(unsigned number, CardFacts* facts, void** card) {
     if (number > 0) return "there are 1 CUDA devices, the first is number 0";
     const CardLimits limits{
-        "emulated", 4,       64, 64 << 10, setting("EMULATED_CARD_MEMORY", std::size_t{1} << 30),
-        64,         20 << 10};
+        "emulated", 4,        64, 64 << 10, setting("EMULATED_CARD_MEMORY", std::size_t{1} << 30),
+        64,         20 << 10, 32};
     std::snprintf(facts->name, sizeof facts->name, "%s", limits.name.c_str());
     facts->multiprocessors = limits.multiprocessors;
     facts->threads_per_block = limits.threads_per_block;
@@ -44,6 +44,7 @@ const char* open(unsigned number, CardFacts* facts, void** card) {
     facts->memory_bytes = limits.memory_bytes;
     facts->threads_of_two_blocks = limits.threads_of_two_blocks;
     facts->half_shared_bytes = limits.half_shared_bytes;
+    facts->block_rows = limits.block_rows;
     *card = emulated_card(limits).release();
     return nullptr;
 }

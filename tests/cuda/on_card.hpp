@@ -61,6 +61,27 @@ inline data::InputBlock random_rows(std::size_t count, std::size_t live, unsigne
     return block;
 }
 
+/// A third of the inputs of a row is not 0, and now and then none is.
+inline data::InputBlock random_sparse_rows(std::size_t count, std::size_t inputs, unsigned seed,
+                                           float scale = 1) {
+    std::mt19937 engine(seed);
+    std::normal_distribution<float> normal(0, scale);
+    data::InputBlock block;
+    block.sparse = true;
+    block.rows = count;
+    block.row_start.push_back(0);
+    for (std::size_t r = 0; r < count; ++r) {
+        const bool empty = engine() % 8 == 0;
+        for (std::size_t j = 0; j < inputs && !empty; ++j) {
+            if (engine() % 3 != 0) continue;
+            block.index.push_back(static_cast<std::uint32_t>(j));
+            block.value.push_back(normal(engine));
+        }
+        block.row_start.push_back(block.index.size());
+    }
+    return block;
+}
+
 /// The code of the error that the call throws; kInternal without one.
 inline ErrorCode refusal(const std::function<void()>& call) {
     try {

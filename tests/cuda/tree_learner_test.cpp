@@ -28,6 +28,7 @@ struct Case {
     bool dead_inputs = false;
     Algorithm algorithm = Algorithm::kMfb;
     bool beside_others = false;  // with the plan of a network that does not learn alone
+    bool sparse = false;
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
@@ -36,6 +37,12 @@ Case backprop(const char* name, std::size_t inputs, std::size_t classes,
               std::vector<std::size_t> tree, std::uint32_t multiprocessors, bool on_chip = true) {
     Case c{name, inputs, classes, std::move(tree), multiprocessors, on_chip, 0.01f};
     c.algorithm = Algorithm::kBackprop;
+    return c;
+}
+
+Case sparse(const char* name, Case c) {
+    c.name = name;
+    c.sparse = true;
     return c;
 }
 
@@ -81,6 +88,18 @@ std::vector<Case> cases() {
         beside_others("BesideOthersDying",
                       {"", 150, 3, {17}, 6, true, 2e-7f, {}, std::nullopt, 60}),
         beside_others("BesideOthersMemory", {"", 150, 3, {17}, 6, true, 1, {}, 2000}),
+        sparse("Sparse", {"", 150, 3, {9}, 6}),
+        sparse("SparseOneLayer", {"", 150, 3, {}, 3}),
+        sparse("SparseThreeLayers", {"", 90, 3, {5, 3}, 9}),
+        sparse("SparseOneOutput", {"", 65, 2, {31}, 4}),
+        sparse("SparseStrongEvidence", {"", 150, 3, {7}, 6, true, 10}),
+        sparse("SparseLargeInputs", {"", 40, 3, {5}, 6, true, 1, {}, std::nullopt, 1, 1e3f}),
+        sparse("SparseDying", {"", 150, 3, {7}, 6, true, 2e-7f, {}, std::nullopt, 60}),
+        sparse("SparseLabelNoiseOfOneLayer", {"", 40, 3, {}, 3, true, 1, fixed}),
+        sparse("SparseMemory", {"", 70, 3, {5, 3}, 6, true, 1, automatic, 2000}),
+        sparse("SparseWeights", {"", 70, 3, {7}, 6, true, 1, {}, std::nullopt, 1, 1, true}),
+        sparse("SparseBackprop", backprop("", 150, 3, {9}, 6)),
+        sparse("SparseBackpropOfThreeLayers", backprop("", 90, 2, {5, 3}, 6)),
     };
 }
 
@@ -123,7 +142,8 @@ class CardTrees : public testing::TestWithParam<Case> {
         s.label_noise = c().noise;
         if (!s.label_noise.eps.empty()) s.label_noise.eps.resize(outputs());
         s.memory = c().memory;
-        s.live_inputs = live();
+        s.sparse = c().sparse;
+        if (!c().sparse) s.live_inputs = live();
         return s;
     }
 
@@ -141,7 +161,8 @@ class CardTrees : public testing::TestWithParam<Case> {
     }
 
     data::InputBlock rows(std::size_t count, unsigned seed) const {
-        return random_rows(count, live().size(), seed, c().scale);
+        return c().sparse ? random_sparse_rows(count, c().inputs, seed, c().scale)
+                          : random_rows(count, live().size(), seed, c().scale);
     }
 };
 
@@ -182,20 +203,16 @@ cuda::CardLimits large_card() {
     return {"emulated", 132, 384, 227u << 10, 1u << 30, 384, 113u << 10};
 }
 
-ErrorCode refused(const Architecture& architecture, bool sparse = false) {
+ErrorCode refused(const Architecture& architecture) {
     LearnerStart start;
     start.architecture = architecture;
     start.posterior = Posterior(architecture);
-    start.sparse = sparse;
     return refusal([&] { make_card_learner(std::move(start), {}, test_card(large_card())); });
 }
 
 TEST(CardLearner, RefusesWhatItDoesNotHave) {
     EXPECT_EQ(refused(Architecture::tree(5, {3}, 3)), ErrorCode::kInternal);
-    EXPECT_EQ(refused(Architecture::tree(5, {3}, 3), true), ErrorCode::kUnavailable);
     EXPECT_EQ(refused(Architecture::tree(5, {3, 3, 3, 3}, 1)), ErrorCode::kUnavailable);
-    EXPECT_EQ(refused(Architecture::dense(5, {6}, {}, 2)), ErrorCode::kInternal);
-    EXPECT_EQ(refused(Architecture::dense(5, {6}, {3}, 2)), ErrorCode::kUnavailable);
 }
 
 TEST(CardLearner, StopsWhereWeightsOverflow) {

@@ -1,0 +1,143 @@
+// Kernels around tree_block-inl.hpp.
+#include "cuda/launch.cuh"
+#include "cuda/steps.hpp"
+#include "cuda/team.cuh"
+
+namespace bitbayes::cuda::real {
+namespace {
+
+/// Whether registers are left for a second network on the multiprocessor.
+template <class Rule>
+constexpr bool two_blocks(Place place) {
+    return place == Place::kSplit || (!Rule::kHasH && place == Place::kChip);
+}
+
+template <class Rule, std::uint32_t kDepth, Place kPlace>
+__global__ void __launch_bounds__(two_blocks<Rule>(kPlace) ? kThreadsOfTwo : kThreads,
+                                  two_blocks<Rule>(kPlace) ? 2 : 1)
+    learn_trees(const __grid_constant__ TreeLessons lessons) {
+    extern __shared__ __align__(16) float shared[];
+    const CudaTeam team;
+    const std::uint32_t each = lessons.blocks_each();
+    steps::TreeBlock<Rule, kDepth, kPlace, CudaTeam>(team, lessons.lesson[team.block() / each],
+                                                     team.block() % each, shared)
+        .learn();
+}
+
+/// The same with clocks, for two layers: what `bench` asks for.
+template <Place kPlace>
+__global__ void __launch_bounds__(two_blocks<steps::Mfb>(kPlace) ? kThreadsOfTwo : kThreads,
+                                  two_blocks<steps::Mfb>(kPlace) ? 2 : 1)
+    time_trees(const __grid_constant__ TreeLessons lessons) {
+    extern __shared__ __align__(16) float shared[];
+    const TimedTeam team;
+    const std::uint32_t each = lessons.blocks_each(), block = team.block() % each;
+    const TreeLesson& lesson = lessons.lesson[team.block() / each];
+    const long long start = clock64();
+    steps::TreeBlock<steps::Mfb, 2, kPlace, TimedTeam>(team, lesson, block, shared).learn();
+    if (team.thread() % 32 != 0) return;
+    using Sum = unsigned long long;
+    TreeClocks& clocks = lesson.clocks[block];
+    atomicAdd(reinterpret_cast<Sum*>(&clocks.all), static_cast<Sum>(clock64() - start));
+    atomicAdd(reinterpret_cast<Sum*>(&clocks.waiting), static_cast<Sum>(team.waiting));
+}
+
+template <class Rule, std::uint32_t kDepth>
+__global__ void __launch_bounds__(kThreads, 1)
+    answer_trees(const __grid_constant__ TreeQuestion question) {
+    extern __shared__ __align__(16) float shared[];
+    steps::answer_rows<Rule, kDepth>(CudaTeam{}, question, shared);
+}
+
+__global__ void refresh_trees(const __grid_constant__ Trees trees, std::size_t count) {
+    const std::size_t at = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (at < count) steps::refresh_weight(trees, at);
+}
+
+using LessonKernel = void (*)(TreeLessons);
+
+template <class Rule, Place kPlace>
+LessonKernel lesson_kernel(std::uint32_t depth) {
+    static constexpr LessonKernel kKernels[kMaxDepth] = {
+        learn_trees<Rule, 1, kPlace>, learn_trees<Rule, 2, kPlace>, learn_trees<Rule, 3, kPlace>,
+        learn_trees<Rule, 4, kPlace>};
+    return kKernels[depth - 1];
+}
+
+template <Place kPlace>
+LessonKernel kernel_at(const TreeLesson& lesson) {
+    const std::uint32_t depth = lesson.trees.depth;
+    constexpr Place kPlaceOfW = kPlace == Place::kSplit ? Place::kChip : kPlace;
+    if (lesson.trees.backprop) return lesson_kernel<steps::Backprop, kPlaceOfW>(depth);
+    if (lesson.clocks != nullptr && depth == 2) return time_trees<kPlace>;
+    return lesson_kernel<steps::Mfb, kPlace>(depth);
+}
+
+LessonKernel kernel_of(const TreeLesson& lesson) {
+    switch (lesson.plan.place) {
+        case Place::kFar:
+            return kernel_at<Place::kFar>(lesson);
+        case Place::kChip:
+            return kernel_at<Place::kChip>(lesson);
+        case Place::kSplit:
+            return kernel_at<Place::kSplit>(lesson);
+        case Place::kSparse:
+            break;
+    }
+    return kernel_at<Place::kSparse>(lesson);
+}
+
+template <class Rule>
+const char* answer_by(void* card, const TreeQuestion* question) {
+    using Kernel = void (*)(TreeQuestion);
+    static constexpr Kernel kKernels[kMaxDepth] = {answer_trees<Rule, 1>, answer_trees<Rule, 2>,
+                                                   answer_trees<Rule, 3>, answer_trees<Rule, 4>};
+    const std::uint32_t chunks =
+        (question->rows.count + question->rows_per_block - 1) / question->rows_per_block;
+    return launch(card_of(card), kKernels[question->trees.depth - 1],
+                  chunks * question->trees.count, question->threads, question->shared_bytes,
+                  *question, false);
+}
+
+}  // namespace
+
+const char* learn(void* card, const TreeLessons* lessons) {
+    const TreeLesson& first = lessons->lesson[0];
+    return launch(card_of(card), kernel_of(first), lessons->blocks_each() * lessons->count,
+                  first.plan.threads, first.plan.shared_bytes, *lessons, first.plan.parts > 1);
+}
+
+const char* blocks_at_once(void* card, const TreeLesson* lesson, std::uint32_t* blocks) {
+    CudaCard& self = card_of(card);
+    const LessonKernel kernel = kernel_of(*lesson);
+    const TreePlan& plan = lesson->plan;
+    int per_multiprocessor = 0, multiprocessors = 0;
+    auto error = allow_shared_memory(self, kernel);
+    if (error == cudaSuccess) {
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &per_multiprocessor, kernel, static_cast<int>(plan.threads), plan.shared_bytes);
+    }
+    if (error == cudaSuccess) {
+        error =
+            cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, self.number);
+    }
+    *blocks = static_cast<std::uint32_t>(per_multiprocessor * multiprocessors);
+    return told(error, "asking how much runs at once");
+}
+
+const char* answer(void* card, const TreeQuestion* question) {
+    return question->trees.backprop ? answer_by<steps::Backprop>(card, question)
+                                    : answer_by<steps::Mfb>(card, question);
+}
+
+const char* refresh(void* card, const Trees* trees) {
+    CudaCard& self = card_of(card);
+    const std::size_t count =
+        trees->count * (static_cast<std::size_t>(trees->layer[0].neurons) * trees->layer[0].stride);
+    const auto blocks = static_cast<unsigned>((count + kRefreshThreads - 1) / kRefreshThreads);
+    refresh_trees<<<blocks, kRefreshThreads, 0, self.stream>>>(*trees, count);
+    if (const auto error = cudaGetLastError()) return told(error, "starting work on the card");
+    return told(finish(self), "working on the card");
+}
+
+}  // namespace bitbayes::cuda::real
