@@ -73,16 +73,22 @@ void close(void* card) {
     delete &self;
 }
 
-const char* open(unsigned number, CardFacts* facts, void** card) {
-    int count = 0;
-    const auto error = cudaGetDeviceCount(&count);
+const char* count(unsigned* cards) {
+    int found = 0;
+    const auto error = cudaGetDeviceCount(&found);
+    *cards = static_cast<unsigned>(found);
     if (error == cudaErrorInsufficientDriver) {
         cudaGetLastError();
         return "there is no NVIDIA driver, or one that is too old for this build";
     }
-    if (const char* problem = told(error, "looking for CUDA devices")) return problem;
-    if (number >= static_cast<unsigned>(count)) {
-        message = "there are " + std::to_string(count) + " CUDA devices, the first is number 0";
+    return told(error, "looking for CUDA devices");
+}
+
+const char* open(unsigned number, CardFacts* facts, void** card) {
+    unsigned cards = 0;
+    if (const char* problem = count(&cards)) return problem;
+    if (number >= cards) {
+        message = "there are " + std::to_string(cards) + " CUDA devices, the first is number 0";
         return message.c_str();
     }
     auto* self = new CudaCard{static_cast<int>(number)};
@@ -196,6 +202,7 @@ bitbayes_cuda() {
     using namespace bitbayes::cuda;
     using namespace bitbayes::cuda::real;
     static constexpr CardFunctions functions{kCardFunctionsVersion,
+                                             count,
                                              open,
                                              close,
                                              allocate,

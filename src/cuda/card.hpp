@@ -62,6 +62,8 @@ std::optional<unsigned> card_number(const std::string& backend);
 
 /// Error(kUnavailable) with the reason where there is no such card, or no CUDA part.
 std::unique_ptr<Card> open_card(unsigned number);
+/// For one of several ranks on this machine: "cuda" gives each the next card, and begins again behind the last.
+std::unique_ptr<Card> open_card(const std::string& backend, std::size_t rank_on_machine);
 
 struct CardState {
     bool available = false;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/range.hpp"
 #include "cuda/card.hpp"
 
 namespace bitbayes::cuda {
@@ -36,8 +37,9 @@ class CardArray {
         reserve(values.size());
         if (!values.empty()) card_->upload(data_, values.data(), values.size_bytes());
     }
-    void get(std::span<T> values) const {
-        if (!values.empty()) card_->download(values.data(), data_, values.size_bytes());
+    /// From the first-th on.
+    void get(std::span<T> values, std::size_t first = 0) const {
+        if (!values.empty()) card_->download(values.data(), data_ + first, values.size_bytes());
     }
 
   private:
@@ -47,10 +49,14 @@ class CardArray {
 };
 
 template <class T>
-std::vector<T> downloaded(const CardArray<T>& array) {
-    std::vector<T> values(array.size());
-    array.get(values);
+std::vector<T> downloaded(const CardArray<T>& array, Range some) {
+    std::vector<T> values(some.count);
+    array.get(values, some.first);
     return values;
+}
+template <class T>
+std::vector<T> downloaded(const CardArray<T>& array) {
+    return downloaded(array, {0, array.size()});
 }
 
 }  // namespace bitbayes::cuda

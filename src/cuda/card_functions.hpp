@@ -13,7 +13,7 @@
 namespace bitbayes::cuda {
 
 /// Of this list; the file of another build has another one.
-inline constexpr std::uint32_t kCardFunctionsVersion = 8;
+inline constexpr std::uint32_t kCardFunctionsVersion = 9;
 inline constexpr const char* kCardFunctionsName = "bitbayes_cuda";
 
 struct CardFacts {
@@ -24,6 +24,7 @@ struct CardFacts {
 
 struct CardFunctions {
     std::uint32_t version;
+    const char* (*count)(unsigned* cards);  // of this machine
     const char* (*open)(unsigned number, CardFacts* facts, void** card);
     void (*close)(void* card);
     const char* (*allocate)(void* card, std::size_t bytes, void** memory);  // zeroed

@@ -1,6 +1,7 @@
 // The CUDA part of the library as a Card.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -29,6 +30,15 @@ const CardFunctions* functions(std::string& why) {
 [[noreturn]] void unavailable(const std::string& why) {
     throw Error(ErrorCode::kUnavailable, "backend cuda: " + why,
                 "`backend` auto runs on the CPU, with the same results");
+}
+
+unsigned count_cards() {
+    std::string why;
+    const CardFunctions* found = functions(why);
+    if (found == nullptr) unavailable(why);
+    unsigned cards = 0;
+    if (const char* problem = found->count(&cards)) unavailable(problem);
+    return std::max(1u, cards);
 }
 
 /// One for each card of this machine.
@@ -125,6 +135,13 @@ std::optional<unsigned> card_number(const std::string& backend) {
 }
 
 std::unique_ptr<Card> open_card(unsigned number) { return std::make_unique<LoadedCard>(number); }
+
+std::unique_ptr<Card> open_card(const std::string& backend, std::size_t rank_on_machine) {
+    unsigned number = card_number(backend).value_or(0);
+    if (backend == "cuda" && rank_on_machine > 0)
+        number = static_cast<unsigned>(rank_on_machine % count_cards());
+    return open_card(number);
+}
 
 CardState state_of_card() {
     std::string why;

@@ -13,6 +13,7 @@ class Communicator {
 
     virtual std::size_t rank() const = 0;  // from 0
     virtual std::size_t size() const = 0;
+    virtual std::size_t rank_on_machine() const = 0;  // among the ranks of the same machine
     bool first() const { return rank() == 0; }
     bool several() const { return size() > 1; }
 

@@ -25,11 +25,18 @@ class Mpi : public Communicator {
         MPI_Comm_dup(MPI_COMM_WORLD, &failures_);
         MPI_Comm_rank(work_, &rank_);
         MPI_Comm_size(work_, &size_);
+        MPI_Comm machine = MPI_COMM_NULL;
+        MPI_Comm_split_type(work_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine);
+        MPI_Comm_rank(machine, &rank_on_machine_);
+        MPI_Comm_free(&machine);
     }
     ~Mpi() override { MPI_Finalize(); }
 
     std::size_t rank() const override { return static_cast<std::size_t>(rank_); }
     std::size_t size() const override { return static_cast<std::size_t>(size_); }
+    std::size_t rank_on_machine() const override {
+        return static_cast<std::size_t>(rank_on_machine_);
+    }
 
     void broadcast(std::span<std::byte> bytes) override {
         in_pieces(bytes,
@@ -105,7 +112,7 @@ class Mpi : public Communicator {
     }
 
     MPI_Comm work_ = MPI_COMM_NULL, failures_ = MPI_COMM_NULL;
-    int rank_ = 0, size_ = 1;
+    int rank_ = 0, size_ = 1, rank_on_machine_ = 0;
 };
 
 }  // namespace

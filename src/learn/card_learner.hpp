@@ -9,8 +9,7 @@
 namespace bitbayes::learn {
 
 /// Learns and answers with the bits of the CPU's learners. Error(kUnavailable) for what it does not
-/// have: sparse rows, trees of more than cuda::kMaxDepth layers or on top of dense ones,
-/// several ranks.
+/// have: trees of more than cuda::kMaxDepth layers, dense networks over several ranks.
 std::unique_ptr<Learner> make_card_learner(LearnerStart start, const Context& context,
                                            std::unique_ptr<cuda::Card> card);
 

@@ -18,8 +18,9 @@ std::string Learner::where() const {
 }
 
 std::unique_ptr<Learner> make_learner(LearnerStart start, const Context& context) {
-    if (const auto card = cuda::card_number(context.backend)) {
-        return make_card_learner(std::move(start), context, cuda::open_card(*card));
+    if (cuda::card_number(context.backend)) {
+        auto card = cuda::open_card(context.backend, context.ranks->rank_on_machine());
+        return make_card_learner(std::move(start), context, std::move(card));
     }
     const kernels::KernelTable& table = kernels::by_name(context.backend);
     if (start.architecture.is_tree()) return make_tree_learner(std::move(start), context, table);

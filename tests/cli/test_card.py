@@ -20,6 +20,8 @@ def setUpModule():
     support.BITBAYES = os.path.join(folder, "bitbayes")
     shutil.copy(PROGRAM, support.BITBAYES)
     shutil.copy(os.environ["BITBAYES_EMULATED_PART"], os.path.join(folder, "libbitbayes_cuda.so"))
+    if os.path.exists(support.MPI_PART):
+        shutil.copy(support.MPI_PART, folder)
 
 
 class Card(CliTest):
@@ -51,6 +53,26 @@ class Card(CliTest):
 
     def test_dense_networks_have_the_bytes_of_the_cpu(self):
         self.same_model("train", "train.csv", "--dense", "6,4", "--evidence", 1, "--epochs", 1, "-q")
+        self.same_model("train", "train.csv", "--dense", "8", "--tree", "3", "--evidence", 1, "--epochs", 1, "-q")
+
+    def test_sparse_rows_have_the_bytes_of_the_cpu(self):
+        rows = [(r % 3, sorted({(r * k) % 37 + 1 for k in range(1, 2 + r % 9)} | {r % 3 + 40})) for r in range(90)]
+        self.write("rows.libsvm", "".join(
+            f"{label} {' '.join(f'{j}:{1 + j % 4 / 2}' for j in columns)}\n" for label, columns in rows))
+        quick = ("train", "rows.libsvm", "--evidence", 1, "--epochs", 2, "-q")
+        self.same_model(*quick, "--tree", 5, "--polish", 1)
+        self.same_model(*quick, "--tree", 3, "--memory", 50)
+        self.same_model(*quick, "--dense", 6, "--batch", 4)
+
+    def test_ranks_share_the_trees(self):
+        self.succeed(*TREE, "-o", "alone.bb")
+        for ranks in (2, 4):
+            done = self.mpirun(ranks, *TREE, *ON_CARD, "-o", f"{ranks}.bb")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(self.read("alone.bb"), self.read(f"{ranks}.bb"))
+        done = self.mpirun(2, "train", "train.csv", "--dense", 4, "--evidence", 1, *ON_CARD, "-q", "-o", "dense.bb")
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertIn("in one process", done.stderr)
 
     def test_defaults_choose_the_same(self):
         self.same_model("train", "train.csv", "--tree", 3, "--epochs", 1, "-q")

@@ -94,7 +94,6 @@ class Other(CliTest):
             self.succeed(*arguments, "auto", "-o", "cpu.bb")
             self.succeed(*arguments, "cuda", "-o", "gpu.bb")
             self.assertEqual(self.read("cpu.bb"), self.read("gpu.bb"))
-            self.fail_with(5, "on top", "train", "train.csv", "--dense", "8", "--tree", "3", "--backend", "cuda")
             self.fail_with(5, "devices", *arguments, "cuda:1000")
         else:
             self.fail_with(5, re.escape(cuda["reason"]), *arguments, "cuda")

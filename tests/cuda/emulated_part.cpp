@@ -32,8 +32,12 @@ const char* told(const Call& call) {
 
 Card& card_of(void* card) { return *static_cast<Card*>(card); }
 
+const char* count(unsigned* cards) {
+    *cards = 2;
+    return nullptr;
+}
 const char* open(unsigned number, CardFacts* facts, void** card) {
-    if (number > 0) return "there are 1 CUDA devices, the first is number 0";
+    if (number > 1) return "there are 2 CUDA devices, the first is number 0";
     const CardLimits limits{
         "emulated", 4,        64, 64 << 10, setting("EMULATED_CARD_MEMORY", std::size_t{1} << 30),
         64,         20 << 10, 32};
@@ -101,6 +105,7 @@ extern "C" __attribute__((visibility("default"))) const bitbayes::cuda::CardFunc
 bitbayes_cuda() {
     using namespace bitbayes::cuda;
     static constexpr CardFunctions functions{kCardFunctionsVersion,
+                                             count,
                                              open,
                                              close,
                                              allocate,

@@ -7,6 +7,7 @@
 #include "cuda/forwarding_card.hpp"
 #include "cuda/on_card.hpp"
 #include "cuda/plan.hpp"
+#include "dist/thread_ranks.hpp"
 #include "learn/card_learner.hpp"
 #include "learn/tree_learner.hpp"
 
@@ -203,16 +204,21 @@ cuda::CardLimits large_card() {
     return {"emulated", 132, 384, 227u << 10, 1u << 30, 384, 113u << 10};
 }
 
-ErrorCode refused(const Architecture& architecture) {
+ErrorCode refused(const Architecture& architecture, const Context& context = {}) {
     LearnerStart start;
     start.architecture = architecture;
     start.posterior = Posterior(architecture);
-    return refusal([&] { make_card_learner(std::move(start), {}, test_card(large_card())); });
+    return refusal([&] { make_card_learner(std::move(start), context, test_card(large_card())); });
 }
 
 TEST(CardLearner, RefusesWhatItDoesNotHave) {
     EXPECT_EQ(refused(Architecture::tree(5, {3}, 3)), ErrorCode::kInternal);
     EXPECT_EQ(refused(Architecture::tree(5, {3, 3, 3, 3}, 1)), ErrorCode::kUnavailable);
+    const Architecture dense = Architecture::dense(5, {6}, {}, 2);
+    EXPECT_EQ(refused(dense), ErrorCode::kInternal);
+    test::ThreadRanks(2).run([&](dist::Communicator& ranks) {
+        EXPECT_EQ(refused(dense, {.ranks = &ranks}), ErrorCode::kUnavailable);
+    });
 }
 
 TEST(CardLearner, StopsWhereWeightsOverflow) {
@@ -274,6 +280,46 @@ TEST(CardLearner, SeveralOnOneCardHaveTheBitsOfTheCpu) {
         const auto cpu = make_tree_learner(start(k), {.threads = 1}, kernels::best());
         EXPECT_EQ(learn_some(*cpu, static_cast<unsigned>(k)), z[k]);
         expect_same(cpu->posterior(), on_card[k]->posterior());
+    }
+}
+
+TEST(CardLearner, SharesTreesWithOtherRanks) {
+    constexpr std::size_t kRows = 40, kTrees = 3;
+    const Architecture architecture = Architecture::tree(70, {7}, kTrees);
+    const auto start = [&] {
+        LearnerStart s;
+        s.architecture = architecture;
+        s.posterior = Posterior(architecture);
+        s.posterior.draw_prior(3, 1);
+        s.label_noise.eps.assign(kTrees, 1e-4f);
+        s.label_noise.automatic = true;
+        s.rate = 4;
+        s.samples_seen = kSeen;
+        return s;
+    };
+    std::vector<std::uint32_t> labels(kRows);
+    for (std::size_t r = 0; r < kRows; ++r) labels[r] = static_cast<std::uint32_t>(r * r % kTrees);
+    const auto learn = [&](Learner& learner) {
+        std::vector<float> z(kRows * kTrees, -77), answers(z);
+        for (unsigned b = 0; b < 2; ++b) learner.learn(random_rows(kRows, 70, b), labels, z);
+        learner.answer(random_rows(kRows, 70, 9), answers);
+        z.insert(z.end(), answers.begin(), answers.end());
+        return z;
+    };
+    const auto cpu = make_tree_learner(start(), {.threads = 1}, kernels::best());
+    const std::vector<float> expected = learn(*cpu);
+    for (const std::size_t size : {2u, 3u, 5u}) {
+        test::ThreadRanks(size).run([&](dist::Communicator& ranks) {
+            const auto card =
+                make_card_learner(start(), {.ranks = &ranks},
+                                  test_card({"emulated", 6, 128, 200u << 10, 1u << 30, 128}));
+            EXPECT_EQ(learn(*card), expected);
+            EXPECT_EQ(card->label_noise().eps, cpu->label_noise().eps);
+            EXPECT_EQ(card->trees().count,
+                      ranks.rank() < kTrees % size ? 1 + kTrees / size : kTrees / size);
+            expect_same(cpu->posterior(card->trees()), card->posterior());
+            card->end_epoch();
+        });
     }
 }
 

@@ -58,6 +58,7 @@ class ThreadRanks {
         Rank(ThreadRanks& all, std::size_t rank) : all_(all), rank_(rank) {}
         std::size_t rank() const override { return rank_; }
         std::size_t size() const override { return all_.bytes_.size(); }
+        std::size_t rank_on_machine() const override { return rank_; }
         void broadcast(std::span<std::byte> bytes) override {
             show(bytes);
             const auto from = all_.bytes_[0];
