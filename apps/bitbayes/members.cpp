@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -12,12 +13,15 @@
 #include "bitbayes/model.hpp"
 #include "bitbayes/types/error.hpp"
 #include "class_report.hpp"
+#include "cuda/card.hpp"
 #include "learn/live_model.hpp"
 #include "model/model_file.hpp"
 #include "options/options.hpp"
 #include "terminal/ranks.hpp"
 #include "terminal/report.hpp"
+#include "terminal/signals.hpp"
 #include "terminal/training.hpp"
+#include "terminal/workers.hpp"
 
 namespace bitbayes::cli {
 
@@ -46,12 +50,18 @@ Json report_of(const Trainer& trainer) {
     return report;
 }
 
-/// The members of this rank, one run after the other.
+/// The members of this rank: one run after the other, or side by side on a card.
 class MemberRuns {
   public:
     MemberRuns(const TrainArguments& arguments, const LoadedData& data, const TrainOptions& asked,
                bool replace_checkpoints)
-        : arguments_(arguments), data_(data), asked_(asked), replace_(replace_checkpoints) {
+        : arguments_(arguments),
+          common_(arguments.common),
+          data_(data),
+          asked_(asked),
+          replace_(replace_checkpoints),
+          workers_(cuda::card_number(asked.backend) ? cuda::TreeLessons::kMost : 1) {
+        if (workers_ > 1) common_.progress = "none";
         if (arguments.resume.empty()) return;
         for (const auto& file : checkpoint_files(arguments.resume, arguments.members)) {
             if (std::filesystem::exists(file)) return;
@@ -66,21 +76,26 @@ class MemberRuns {
         ranks().barrier();  // every rank has checked its outputs before any is written
         std::optional<Training> training;
         const CheckpointFiles first = files_of(0);
-        if (ranks().first()) training.emplace(arguments_.common, data_, options_of(0), first);
+        if (ranks().first()) training.emplace(common_, data_, options_of(0), first);
         share_evidence(training ? &training->trainer() : nullptr);
-        for (std::size_t m = ranks().rank(); m < runs.size(); m += ranks().size()) {
-            const CheckpointFiles files = files_of(m);
-            if (m > 0) training.emplace(arguments_.common, data_, options_of(m), files);
-            if (m == ranks().rank()) started(training->trainer());
-            if (!arguments_.common.json) {
-                note(arguments_.common, fmt::format("member {} of {}, seed {}", m + 1, runs.size(),
-                                                    options_of(m).seed));
+        std::mutex turn;
+        std::size_t next = ranks().rank();
+        run_workers(workers_, [&] {
+            const InterruptFlag interrupt;
+            for (;;) {
+                std::unique_lock lock(turn);
+                const std::size_t m = next;
+                if (m >= runs.size()) return;
+                if (interrupt.raised()) throw interrupted(m);
+                next += ranks().size();
+                const CheckpointFiles files = files_of(m);
+                std::optional<Training> own = std::exchange(training, std::nullopt);
+                if (!own) own.emplace(common_, data_, options_of(m), files);
+                if (m == ranks().rank()) started(own->trainer());
+                lock.unlock();
+                runs[m] = learned(*own, m);
             }
-            learn(*training, m);
-            const Trainer& trainer = training->trainer();
-            runs[m] = {model::model_bytes(trainer.live().snapshot()), to_line(report_of(trainer))};
-            training.reset();
-        }
+        });
         return runs;
     }
 
@@ -113,6 +128,16 @@ class MemberRuns {
         asked_.evidence = Evidence(range[0], range[1]);
     }
 
+    MemberRun learned(Training& training, std::uint64_t member) const {
+        if (!common_.json) {
+            note(common_, fmt::format("member {} of {}, seed {}", member + 1, arguments_.members,
+                                      options_of(member).seed));
+        }
+        learn(training, member);
+        const Trainer& trainer = training.trainer();
+        return {model::model_bytes(trainer.live().snapshot()), to_line(report_of(trainer))};
+    }
+
     void learn(Training& training, std::uint64_t member) const {
         bool stop = false;
         try {
@@ -121,18 +146,23 @@ class MemberRuns {
             if (error.code() != ErrorCode::kInterrupted) throw;
             stop = true;
         }
-        if (!stop) return;
-        throw Error(ErrorCode::kInterrupted,
-                    fmt::format("interrupted in member {} of {}", member + 1, arguments_.members),
-                    arguments_.checkpoint.empty()
-                        ? std::string("with --checkpoint FILE a run can go on later")
-                        : "go on with --resume " + arguments_.checkpoint);
+        if (stop) throw interrupted(member);
+    }
+
+    Error interrupted(std::uint64_t member) const {
+        return {ErrorCode::kInterrupted,
+                fmt::format("interrupted in member {} of {}", member + 1, arguments_.members),
+                arguments_.checkpoint.empty()
+                    ? std::string("with --checkpoint FILE a run can go on later")
+                    : "go on with --resume " + arguments_.checkpoint};
     }
 
     const TrainArguments& arguments_;
+    Common common_;
     const LoadedData& data_;
     TrainOptions asked_;
     const bool replace_;
+    const std::size_t workers_;
 };
 
 void collect_on_first(std::vector<MemberRun>& runs) {

@@ -14,6 +14,7 @@
 #include "terminal/machine.hpp"
 #include "terminal/ranks.hpp"
 #include "terminal/report.hpp"
+#include "terminal/workers.hpp"
 
 namespace bitbayes::cli::reproduce {
 
@@ -28,12 +29,30 @@ std::string command_of(const Plan& plan) {
     return command + fmt::format(" --seed {} -o DIR", plan.seed);
 }
 
-void run_all(const Plan& plan, const RunStore& store, const LoadedData& data, Json& results) {
-    if (plan.includes("teacher-student")) results["teacher_student"] = teacher_student(plan, store);
+/// Training on images.
+void run_trainings(const Plan& plan, const RunStore& store, const LoadedData& data, Json& results) {
     if (plan.includes("single-layer")) results["single_layer"] = single_layer(plan, store, data);
-    if (plan.what == "all") results["claims"] = claims(plan, store, data);
     if (plan.includes("mnist")) results["mnist"] = mnist(plan, store, data);
     if (plan.includes("dense")) results["dense"] = dense(plan, store, data);
+}
+
+void run_all(const Plan& plan, const RunStore& store, const LoadedData& data, Json& results) {
+    if (plan.includes("teacher-student")) results["teacher_student"] = teacher_student(plan, store);
+    if (plan.what == "all") results["claims"] = claims(plan, store, data);
+    run_trainings(plan, store, data, results);
+}
+
+/// On a card several runs learn side by side, and while some learn, the CPU evaluates others. Those who make the results find their
+/// checkpoints.
+void train_side_by_side(const Plan& asked, const RunStore& store, const LoadedData& data) {
+    constexpr std::size_t kRuns = 4;
+    Plan plan = asked;
+    plan.common.progress = "none";
+    const RunStore shared = store.among_threads();
+    run_workers(kRuns, [&] {
+        Json parts;
+        run_trainings(plan, shared, data, parts);
+    });
 }
 
 }  // namespace
@@ -44,6 +63,7 @@ Json run_experiments(const Plan& plan) {
     const bool needs_mnist = plan.what != "teacher-student";
     const LoadedData data = needs_mnist ? mnist_data(plan) : LoadedData{};
     RunStore store(plan);
+    if (cuda::card_number(plan.backend) && !store.sharing()) train_side_by_side(plan, store, data);
     if (store.sharing()) {
         Json parts;
         run_all(plan, store, data, parts);

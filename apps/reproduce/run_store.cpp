@@ -38,7 +38,18 @@ RunStore::RunStore(const Plan& plan) : folder_(plan.folder), sharing_(ranks().se
     if (sharing_) claims_work_ = cli::claims_work(runs_->path());
 }
 
+RunStore RunStore::among_threads() const {
+    RunStore copy = *this;
+    copy.sharing_ = true;
+    copy.taken_ = std::make_shared<Taken>();
+    return copy;
+}
+
 RunStore::Turn RunStore::turn(const std::string& name) const {
+    if (taken_) {
+        const std::lock_guard lock(taken_->mutex);
+        return {taken_->names.insert(name).second};
+    }
     if (!sharing_) return {};
     const std::size_t number = asked_++;
     if (!claims_work_) return {number % ranks().size() == ranks().rank()};

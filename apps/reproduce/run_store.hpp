@@ -9,7 +9,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "reproduce/plan.hpp"
@@ -24,9 +27,10 @@ class RunStore {
     /// Makes the folder. Error(kIo) if it holds anything else, unless --force is given; --force
     /// also discards the stored runs. To be called by all ranks.
     explicit RunStore(const Plan& plan);
+    /// The same folder for one of several threads: each run is the turn of the first that asks. Copies share their turns.
+    RunStore among_threads() const;
 
-    /// Whether runs that somebody else has claimed are left out: those that are left out have null as
-    /// their result.
+    /// Whether runs that are somebody else's are left out: those that are left out have null as their result.
     bool sharing() const { return sharing_; }
     /// Ends it.
     void stop_sharing() { sharing_ = false; }
@@ -55,6 +59,12 @@ class RunStore {
     bool sharing_;
     bool claims_work_ = true;
     mutable std::size_t asked_ = 0;  // turns so far, the same on every rank
+
+    struct Taken {
+        std::mutex mutex;
+        std::set<std::string> names;
+    };
+    std::shared_ptr<Taken> taken_;  // by threads; null: there is one
 };
 
 }  // namespace bitbayes::cli::reproduce

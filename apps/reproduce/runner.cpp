@@ -34,8 +34,7 @@ TrainOptions options_of(const Plan& plan, const TrainingSpec& spec) {
     options.seed = spec.seed;
     options.epochs = spec.epochs;
     options.threads = plan.threads;
-    // Trees on top of dense layers learn on the CPU only, to the same bytes.
-    if (shape.dense.empty() || shape.tree.empty()) options.backend = plan.backend;
+    options.backend = plan.backend;
     return options;
 }
 

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <new>
-#include <thread>
 
 #include "base/atomic_file.hpp"
 #include "base/thread_team.hpp"
@@ -18,6 +16,7 @@
 #include "sweep/train_run.hpp"
 #include "terminal/ranks.hpp"
 #include "terminal/signals.hpp"
+#include "terminal/workers.hpp"
 
 namespace bitbayes::cli::sweep {
 
@@ -76,11 +75,8 @@ struct Work {
     const RunFolder& folder;
     Queue& queue;
     const InterruptFlag& interrupt;
-    std::atomic<bool> failed = false;
-    std::mutex mutex = {};
-    std::exception_ptr failure = nullptr;
 
-    bool go_on() const { return !failed && !interrupt.raised(); }
+    bool go_on() const { return !interrupt.raised(); }
 };
 
 std::string figure_text(const Json& results) {
@@ -118,26 +114,11 @@ void do_job(Work& work, const Queue::Job& job) {
                      passed.count()));
 }
 
-void work_through(Work& work) {
-    try {
-        while (const auto job = work.queue.next([&] { return work.go_on(); })) do_job(work, *job);
-    } catch (...) {
-        const std::lock_guard lock(work.mutex);
-        work.failed = true;
-        work.failure = std::current_exception();
-    }
-}
-
 /// All runs that are missing, by `threads` workers, as many as can be started.
 void do_runs(Work& work, unsigned threads) {
-    std::vector<std::thread> others;
-    try {
-        while (others.size() + 1 < threads) others.emplace_back([&] { work_through(work); });
-    } catch (const std::system_error&) {
-    }
-    work_through(work);
-    for (auto& other : others) other.join();
-    if (work.failure) std::rethrow_exception(work.failure);
+    run_workers(threads, [&] {
+        while (const auto job = work.queue.next([&] { return work.go_on(); })) do_job(work, *job);
+    });
     if (!work.interrupt.raised()) return;
     throw Error(ErrorCode::kInterrupted, "interrupted",
                 "finished runs are kept; the same command does the others");

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <mutex>
 #include <string_view>
 
 #include "bitbayes/types/error.hpp"
@@ -18,6 +19,10 @@ constexpr int kInterruptedStatus = static_cast<int>(ErrorCode::kInterrupted);
 volatile std::sig_atomic_t interrupted = 0;
 
 volatile std::sig_atomic_t no_more_input = -1;  // to stand in for standard input
+
+std::mutex flags_mutex;
+int flags = 0;                                         // that live
+std::array<struct sigaction, kSignals.size()> before;  // the first of them
 
 void raise_flag(int) {
     interrupted = 1;
@@ -44,10 +49,10 @@ int open_rest_of_input() {
 /// A closing terminal may send SIGHUP more than once: only a second SIGINT or SIGTERM kills. Under
 /// nohup SIGHUP stays ignored.
 void handle(int signal, void (*handler)(int), struct sigaction* old) {
-    struct sigaction before = {};
-    ::sigaction(signal, nullptr, &before);
-    if (old != nullptr) *old = before;
-    if (signal == SIGHUP && before.sa_handler == SIG_IGN) return;
+    struct sigaction now = {};
+    ::sigaction(signal, nullptr, &now);
+    if (old != nullptr) *old = now;
+    if (signal == SIGHUP && now.sa_handler == SIG_IGN) return;
     struct sigaction action = {};
     action.sa_handler = handler;
     action.sa_flags = SA_RESTART | (signal == SIGHUP ? 0 : static_cast<int>(SA_RESETHAND));
@@ -61,18 +66,23 @@ void exit_on_interrupt() {
 }
 
 InterruptFlag::InterruptFlag(bool ends_input) {
+    const std::lock_guard lock(flags_mutex);
+    if (flags++ > 0) return;
     interrupted = 0;
     if (ends_input) no_more_input = open_rest_of_input();
-    for (std::size_t i = 0; i < kSignals.size(); ++i) handle(kSignals[i], raise_flag, &old_[i]);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) handle(kSignals[i], raise_flag, &before[i]);
 }
 
 InterruptFlag::~InterruptFlag() {
-    for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &old_[i], nullptr);
+    const std::lock_guard lock(flags_mutex);
+    if (--flags > 0) return;
+    for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before[i], nullptr);
     if (no_more_input >= 0) ::close(no_more_input);
     no_more_input = -1;
 }
 
 bool InterruptFlag::raised() const { return interrupted != 0; }
 bool InterruptFlag::was_raised() { return interrupted != 0; }
+void InterruptFlag::raise() { interrupted = 1; }
 
 }  // namespace bitbayes::cli

@@ -13,6 +13,7 @@ inline constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP, SIGUSR1};
 
 void exit_on_interrupt();
 
+/// Flags that live at the same time, in whatever threads, are one flag.
 class InterruptFlag {
   public:
     /// ends_input: the signal also ends standard input after what has arrived, so that a reader
@@ -25,9 +26,8 @@ class InterruptFlag {
     bool raised() const;
     /// Whether the last flag was raised, also after its end.
     static bool was_raised();
-
-  private:
-    std::array<struct sigaction, kSignals.size()> old_;
+    /// As a signal does: for a thread that fails, to stop the others.
+    static void raise();
 };
 
 }  // namespace bitbayes::cli

@@ -3,6 +3,7 @@ itself. What it learns is slow, and the same."""
 
 import os
 import shutil
+import struct
 import tempfile
 import unittest
 
@@ -119,6 +120,32 @@ class Card(CliTest):
         cpu = self.json("sweep", "cpu.toml", "-o", "cpu", "-q")
         card = self.json("sweep", "card.toml", "-o", "card", "--threads", 3, "-q")
         self.assertEqual([run["results"] for run in cpu["runs"]], [run["results"] for run in card["runs"]])
+
+    def test_members_learn_side_by_side(self):
+        run = (*TREE, "--members", 3)
+        self.same_model(*run)
+        lost = self.environment(EMULATED_CARD_LESSONS="25")
+        done = self.run_cli(*run, *ON_CARD, "--checkpoint", "run.ck", "--every", 20, "-o", "lost.bb", env=lost)
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertRegex(done.stderr, r"^bitbayes: error: backend cuda: working on the card: [^\n]+\n$")
+        self.succeed(*run, *ON_CARD, "--resume", "run.ck", "-o", "resumed.bb")
+        self.assertEqual(self.read("cpu.bb"), self.read("resumed.bb"))
+
+    def test_reproduce_trains_side_by_side(self):
+        os.makedirs(self.path("data/mnist"))
+        for split, count in (("train", 40), ("t10k", 20)):
+            pixels = bytes((i * 37 + i // 784 * 11) % 256 for i in range(784 * count))
+            self.write(f"data/mnist/{split}-images-idx3-ubyte", struct.pack(">IIII", 0x803, count, 28, 28) + pixels)
+            self.write(f"data/mnist/{split}-labels-idx1-ubyte",
+                       struct.pack(">II", 0x801, count) + bytes(k % 10 for k in range(count)))
+        found = {}
+        for name, backend in (("cpu", ()), ("card", ON_CARD)):
+            result = self.json("reproduce", "single-layer", "--quick", "--epochs", 2, *backend, "-o", name, "-q",
+                               env=self.environment(BITBAYES_DATA=self.path("data")))
+            found[name] = [(run["name"], [epoch["error_map"] for epoch in run["history"]])
+                           for run in result["single_layer"]["runs"]]
+        self.assertEqual(found["cpu"], found["card"])
+        self.assertGreater(len(found["card"]), 4)
 
     def test_bench_measures_it(self):
         quick = ("bench", "train", *ON_CARD, "--slices", 1, "--slice-ms", 1, "-q")
