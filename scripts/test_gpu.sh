@@ -3,7 +3,7 @@
 # CPU and the card, byte by byte, with their times; with MNIST also what docs/performance.md asks of a card. A step that fails does not
 # keep the others from running. Needs nvcc and what scripts/install.sh apt.txt installs; or, on a machine with a driver alone, a folder
 # BUILT that holds bitbayes, test_cuda, the CUDA part and the libraries they need, all of another machine ($0 pack FOLDER fills one).
-# Usage: [BUILT=FOLDER] [STEPS="test memcheck ..."] scripts/test_gpu.sh [MNIST-FOLDER]
+# Usage: [BUILT=FOLDER] [STEPS="test memcheck ..."] scripts/test_gpu.sh [MNIST-FOLDER] | tee bench/results/DATE-CARD.txt
 #        scripts/test_gpu.sh pack FOLDER
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -19,7 +19,7 @@ if [ "${1:-}" = pack ]; then
 fi
 
 mnist=${1:-}
-steps=${STEPS:-"test ptx memcheck racecheck spills same until leaves bench reproduce"}
+steps=${STEPS:-"test ptx memcheck racecheck spills same until leaves members bench reproduce"}
 failed=()
 PATH=$PATH:/usr/local/cuda/bin
 work=$(mktemp -d)
@@ -60,7 +60,7 @@ from_ptx() { CUDA_FORCE_PTX_JIT=1 on_card "$test" --gtest_brief=1 --gtest_filter
 checked() {
     command -v compute-sanitizer > /dev/null || { echo "skipped: no compute-sanitizer"; return; }
     on_card compute-sanitizer --tool "$1" --error-exitcode 1 "$test" --gtest_brief=1 \
-        --gtest_filter='*/TwoLayers:*/OneLayer:*/Backprop:*/InTheCardsMemory:*/BesideOthersMemory:*/OneHiddenLayer:*/RowByRow:*/LargeTiles:*CardScores*:*CardInputs*'
+        --gtest_filter='*/TwoLayers:*/OneLayer:*/Backprop:*/InTheCardsMemory:*/BesideOthersMemory:*/Sparse:*/SparseBackprop:*/OneHiddenLayer:*/RowByRow:*/LargeTiles:*/Trees:*CardScores*:*CardInputs*'
 }
 # Registers that did not suffice: bytes of stack of each kernel.
 spills() { cuobjdump -res-usage "$folder/libbitbayes_cuda.so" 2>&1 | grep -o 'Function [^:]*\|STACK:[0-9]*' | paste - - | grep -v 'STACK:0$' || echo none; }
@@ -96,6 +96,33 @@ sys.exit("the clipped network never erred on 4.68 % or less")
 PYTHON
 }
 
+# Rows of text, more or less: 2,000 of 40 words out of 5,000, of which some belong to the class.
+sparse_rows() {
+    python3 - <<'PYTHON'
+import random
+draw = random.Random(1)
+for row in range(2000):
+    label = row % 4
+    words = {draw.randrange(5000) for _ in range(35)} | {label * 100 + draw.randrange(100) for _ in range(5)}
+    print(label, *(f"{word + 1}:{1 + word % 3}" for word in sorted(words)))
+PYTHON
+}
+
+# Eight seeds side by side: rows per second against one seed.
+members() {
+    for count in 1 8; do
+        within "$tool" train "$mnist" --tree 301 --evidence 1 --epochs 4 --polish 0 --backend cuda --members $count --json -q > "$work/$count.json"
+    done
+    python3 - "$work" <<'PYTHON'
+import json, sys
+one = json.load(open(f"{sys.argv[1]}/1.json"))
+eight = json.load(open(f"{sys.argv[1]}/8.json"))["member_runs"]
+slowest = max(run["seconds"] for run in eight)
+print(f"one seed: {one['seconds'] / 4:.3f} s per epoch; eight: {slowest / 4:.3f} s for an epoch of each, "
+      f"{8 * one['seconds'] / slowest:.2f} times the rows per second")
+PYTHON
+}
+
 # A dense network leaves the card, and is packed; the packed file answers as exactly elsewhere.
 leaves() {
     within "$tool" train "$mnist:train" --dense 4096,4096 --batch 200 --evidence 2 --epochs 1 --polish 0 --backend cuda -o "$work/deep.bb" -q
@@ -111,15 +138,20 @@ step racecheck 240 checked racecheck
 step spills 60 spills
 step same 60 same teacher teacher:21 --evidence 1
 step same 60 same three_layers teacher:21 --tree 5,3 --evidence 1
+sparse_rows > "$work/rows.libsvm"
+step same 60 same sparse "$work/rows.libsvm" --tree 51 --epochs 2 --evidence 1
+step same 60 same sparse_dense "$work/rows.libsvm" --dense 256 --batch 50 --epochs 2 --evidence 2
 if [ -n "$mnist" ]; then
     step same 120 same paper "$mnist" --tree 301 --epochs 3 --evidence 1
     step same 60 same one_layer "$mnist" --single --epochs 1 --evidence 1
     step same 120 same streamed "$mnist:train#0:2000" --tree 2501 --epochs 1 --evidence 1
     step same 60 same backprop "$mnist" --tree 301 --algorithm backprop --epochs 1
     step same 120 same dense "$mnist" --dense 1024 --epochs 2 --evidence 4
+    step same 120 same mixed "$mnist:train#0:20000" --dense 256 --tree 21 --epochs 2 --evidence 2
     step same 240 same deep "$mnist:train#0:10000" --dense 4096,4096 --batch 200 --epochs 1 --evidence 2
     step until 120 until_clipped
     step leaves 120 leaves
+    step members 120 members
     step bench 120 within "$tool" bench train --backend cuda --slices 5 --slice-ms 200
     step bench 120 within "$tool" bench train --backend cuda --dense 4096,4096 --batch 200 --slices 3 --slice-ms 300
     step reproduce 400 env BITBAYES_DATA="$(dirname "$mnist")" timeout 400 "$tool" reproduce mnist --epochs 60 --backend cuda -o "$work/reproduce" -q
