@@ -15,13 +15,13 @@ std::uint32_t divided_up(std::uint32_t a, std::uint32_t b) { return (a + b - 1) 
 
 std::size_t padded_floats(std::size_t n) { return (n + 15) / 16 * 16; }
 
-/// Floats of the layers above the first: what UpperLayers takes, or a little more.
+/// Floats of the layers above the first, as UpperLayers takes them: weights of the second belong to the neurons below.
 std::size_t upper_floats(const Trees& trees) {
     std::size_t floats = 0;
     for (std::uint32_t l = 1; l < trees.depth; ++l) {
         floats += 2 * trees.layer[l].neurons * told_stride(trees.layer[l].fan_in) +
                   4 * padded_floats(trees.layer[l].neurons) +
-                  2 * padded_floats(trees.layer[l].floats());
+                  (l == 1 ? 0 : 2 * padded_floats(trees.layer[l].floats()));
     }
     return floats;
 }
@@ -33,7 +33,7 @@ std::size_t lesson_bytes(const Trees& trees, const TreePlan& plan) {
     const std::size_t near_w = far ? 0 : plan.neurons,
                       near_h = plan.place == Place::kSplit ? plan.near : near_w;
     const std::size_t floats =
-        upper_floats(trees) + padded_floats(trees.sparse ? 0 : 3 * stride) + padded_floats(12) +
+        upper_floats(trees) + padded_floats(trees.sparse ? 0 : 2 * stride) + padded_floats(8) +
         8 * padded_floats(plan.neurons) + padded_floats(8 * plan.neurons) + near_w * stride +
         (trees.backprop ? 0 : near_h * stride + way_floats(plan.place, plan.threads));
     return floats * sizeof(float);

@@ -91,14 +91,14 @@ class TreeBlock {
                             rows = rows_.count;
         const float rate = lesson_.rate;
         for (std::uint32_t r = 0; r < rows; ++r) {
-            const NeuronMoments top = forward(r, [&] { fetch_begin(r + 2); });
+            const NeuronMoments top = forward(r, [&] { fetch_begin(r + 1); });
             const float y = facts(r).label == wanted ? 1.0f : -1.0f, weight = facts(r).weight;
             const TreeTarget target{y, rate * weight, eps};
             upper_.backward(target);
             send(target);
             if constexpr (kHasForms) set_forms(r);
             const float before = answer(r, top);
-            fetch_end(r + 2);
+            fetch_end(r + 1);  // where the row before was, which all have learned
             team_.sync();
             const bool last = r + 1 == rows, fresh = refreshes(lesson_.samples_before + r + 1);
             if (last || fresh) {
@@ -132,10 +132,9 @@ class TreeBlock {
     }
 
   private:
-    static constexpr std::uint32_t kTurns =
-        3;  // rows of inputs in shared memory: this one, the next, the one after
+    static constexpr std::uint32_t kTurns = 2;  // rows of inputs in shared memory
     static constexpr std::uint32_t kAhead =
-        2;  // fours of inputs that a thread holds on their way there
+        2;  // fours of one that a thread holds on their way there
     static constexpr std::uint32_t kPrefetchers = 32;  // threads
     static constexpr std::uint32_t kFloatsOfFacts = sizeof(RowFacts) / sizeof(float);
     static constexpr bool kHasForms = Rule::kHasH && kDepth > 1;
@@ -156,10 +155,8 @@ class TreeBlock {
                 link_w_[i] = lesson_.trees.w[1][at];
             }
         });
-        for (std::uint32_t r = 0; r < 2; ++r) {
-            fetch_begin(r);
-            fetch_end(r);
-        }
+        fetch_begin(0);
+        fetch_end(0);
         team_.sync();
         forward_rows(0);
     }
@@ -195,7 +192,7 @@ class TreeBlock {
         for (std::uint32_t k = 0; k < kAhead; ++k) {
             if (four(k) <= row_fours()) ahead_[k] = far_four(r, four(k));
         }
-        if (kSparse && four(0) < kPrefetchers) prefetch(r, four(0));
+        if (kSparse && four(0) < kPrefetchers && r + 1 < rows_.count) prefetch(r + 1, four(0));
     }
     BITBAYES_INLINE void fetch_end(std::uint32_t r) {
         if (r >= rows_.count) return;

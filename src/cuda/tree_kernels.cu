@@ -54,6 +54,9 @@ __global__ void refresh_trees(const __grid_constant__ Trees trees, std::size_t c
     if (at < count) steps::refresh_weight(trees, at);
 }
 
+static_assert(sizeof(TreeLessons) <= 4096,
+              "arguments of a kernel, also for compilers before CUDA 12.1");
+
 using LessonKernel = void (*)(TreeLessons);
 
 template <class Rule, Place kPlace>

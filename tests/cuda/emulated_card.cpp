@@ -3,6 +3,7 @@
 #include <ucontext.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -20,6 +21,7 @@ namespace bitbayes::cuda {
 namespace {
 
 constexpr std::size_t kStackBytes = 64 << 10;
+constexpr std::size_t kFence = 64;  // floats behind a block's shared memory that nobody may write
 
 /// Those who wait for each other, over and over.
 struct Barrier {
@@ -59,7 +61,7 @@ class Launch {
             block.barrier.size = threads;
             block.groups.resize(threads / kGroup);
             for (Group& group : block.groups) group.barrier.size = kGroup;
-            block.shared.assign(shared_bytes / sizeof(float) + 4,
+            block.shared.assign(shared_bytes / sizeof(float) + 4 + kFence,
                                 std::numeric_limits<float>::quiet_NaN());
             for (std::uint32_t t = 0; t < threads; ++t) {
                 Fiber& fiber = fibers_.emplace_back();
@@ -84,6 +86,11 @@ class Launch {
         while (
             std::any_of(fibers_.begin(), fibers_.end(), [](const Fiber& f) { return !f.done; })) {
             take_turns();
+        }
+        for (const Block& block : blocks_) {
+            if (!std::all_of(block.shared.end() - kFence, block.shared.end(),
+                             [](float x) { return std::isnan(x); }))
+                throw Error(ErrorCode::kInternal, "a block wrote behind its shared memory");
         }
     }
 
