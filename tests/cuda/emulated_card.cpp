@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <random>
 #include <vector>
@@ -221,11 +223,22 @@ class EmulatedCard : public Card {
     void* allocate(std::size_t bytes) override {
         if (bytes > limits_.memory_bytes)
             throw Error(ErrorCode::kUnavailable, "the card's memory is full");
-        void* memory = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
+        char* memory = static_cast<char*>(std::aligned_alloc(64, (bytes + 127) / 64 * 64));
         std::memset(memory, 0, bytes);
+        std::memset(memory + bytes, kPoison, kFenceBytes);
+        sizes_[memory] = bytes;
         return memory;
     }
-    void release(void* memory) override { std::free(memory); }
+    void release(void* memory) override {
+        const auto found = sizes_.find(memory);
+        const char* behind = static_cast<char*>(memory) + found->second;
+        if (!std::all_of(behind, behind + kFenceBytes, [](char c) { return c == kPoison; })) {
+            std::fputs("something wrote behind an array of the emulated card\n", stderr);
+            std::abort();
+        }
+        sizes_.erase(found);
+        std::free(memory);
+    }
     void upload(void* to, const void* from, std::size_t bytes) override {
         std::memcpy(to, from, bytes);
     }
@@ -333,7 +346,11 @@ class EmulatedCard : public Card {
         });
     }
 
+    static constexpr std::size_t kFenceBytes = 64;
+    static constexpr char kPoison = 0x5a;
+
     CardLimits limits_;
+    std::map<void*, std::size_t> sizes_;  // of the arrays that were allocated
     LessonQueue own_queue_;
     LessonQueue& queue_;
 };
