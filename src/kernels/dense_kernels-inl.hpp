@@ -13,8 +13,10 @@
 
 namespace dense {
 
-// Accumulators of a tile fill the registers: 16 of AVX2, 32 of the others.
+// Accumulators of a tile fill the registers: 16 of AVX2, 32 of the others. Each number of one side meets kWide vectors of the
+// other: with AVX-512 and one vector, loads would take longer than products.
 constexpr std::size_t kTile = kParts == 1 ? 12 : kParts <= 4 ? 6 : 2;
+constexpr std::size_t kWide = kParts == 1 ? 2 : 1;
 constexpr std::size_t kInputBlock = 256;  // inputs whose weights stay in the first cache
 
 // One of the two products: S, or with kVariance U.
@@ -30,11 +32,15 @@ BITBAYES_INLINE void forward_tile(const DenseMeans& panels, std::size_t first, s
         }
     }
     for (std::size_t j = first; j < last; ++j) {
+        Lanes w[kPanels];
         for (std::size_t p = 0; p < kPanels; ++p) {
-            Lanes w = Lanes::load(panels.w + p * panels.stride + j * kLanes);
-            if constexpr (kVariance) w = negative_fma(w, w, Lanes(1.0f));
-            for (std::size_t r = 0; r < kRows; ++r) {
-                sum[p * kRows + r] = fma(w, Lanes(x[r * in.stride + j]), sum[p * kRows + r]);
+            w[p] = Lanes::load(panels.w + p * panels.stride + j * kLanes);
+            if constexpr (kVariance) w[p] = negative_fma(w[p], w[p], Lanes(1.0f));
+        }
+        for (std::size_t r = 0; r < kRows; ++r) {
+            const Lanes x_j(x[r * in.stride + j]);
+            for (std::size_t p = 0; p < kPanels; ++p) {
+                sum[p * kRows + r] = fma(w[p], x_j, sum[p * kRows + r]);
             }
         }
     }
@@ -67,61 +73,46 @@ inline DenseSums sums_from(const DenseSums& sums, std::size_t p) {
 }
 
 // The last `rest` rows, fewer than a tile.
-template <bool kVariance, std::size_t kRows = kTile - 1>
-void forward_rest(const DenseMeans& panel, std::size_t first, std::size_t last,
+template <bool kVariance, std::size_t kPanels, std::size_t kRows>
+void forward_rest(const DenseMeans& panels, std::size_t first, std::size_t last,
                   const DenseInputs& in, std::size_t rest, const DenseSums& out) {
     if constexpr (kRows > 0) {
         if (rest < kRows) {
-            return forward_rest<kVariance, kRows - 1>(panel, first, last, in, rest, out);
+            return forward_rest<kVariance, kPanels, kRows - 1>(panels, first, last, in, rest, out);
         }
-        forward_tile<kVariance, 1, kRows>(panel, first, last, in, in.rows - kRows, out);
+        forward_tile<kVariance, kPanels, kRows>(panels, first, last, in, in.rows - kRows, out);
     }
 }
 
-template <bool kVariance>
-void forward_block(const DenseMeans& panel, std::size_t first, std::size_t last,
+template <bool kVariance, std::size_t kPanels, std::size_t kRows>
+void forward_block(const DenseMeans& panels, std::size_t first, std::size_t last,
                    const DenseInputs& in, const DenseSums& out) {
     std::size_t r = 0;
-    for (; r + kTile <= in.rows; r += kTile) {
-        forward_tile<kVariance, 1, kTile>(panel, first, last, in, r, out);
+    for (; r + kRows <= in.rows; r += kRows) {
+        forward_tile<kVariance, kPanels, kRows>(panels, first, last, in, r, out);
     }
-    forward_rest<kVariance>(panel, first, last, in, in.rows - r, out);
+    forward_rest<kVariance, kPanels, kRows - 1>(panels, first, last, in, in.rows - r, out);
 }
 
 // Both products read a block of weights while it is in the first cache.
-template <bool kVariance>
+template <bool kVariance, std::size_t kPanels, std::size_t kRows>
 void forward_rows(const DenseMeans& panels, const DenseInputs& in, const DenseSums& out) {
-    for (std::size_t p = 0; p < panels.count; ++p) {
-        const DenseMeans panel = from_panel(panels, p);
-        const DenseSums sums = sums_from(out, p);
-        for (std::size_t first = 0; first < panels.inputs; first += kInputBlock) {
-            const std::size_t last = std::min(panels.inputs, first + kInputBlock);
-            forward_block<false>(panel, first, last, in, sums);
-            if constexpr (kVariance) forward_block<true>(panel, first, last, in, sums);
-        }
-    }
-}
-
-// Few rows: several panels at a time keep the arithmetic busy.
-template <bool kVariance, std::size_t kPanels>
-void forward_few(const DenseMeans& panels, const DenseInputs& in, const DenseSums& out) {
+    constexpr std::size_t kBlock = kInputBlock / kPanels;
     std::size_t p = 0;
     for (; p + kPanels <= panels.count; p += kPanels) {
         const DenseMeans some = from_panel(panels, p);
         const DenseSums sums = sums_from(out, p);
-        for (std::size_t first = 0; first < panels.inputs; first += kInputBlock) {
-            const std::size_t last = std::min(panels.inputs, first + kInputBlock);
-            for (std::size_t r = 0; r < in.rows; ++r) {
-                forward_tile<false, kPanels, 1>(some, first, last, in, r, sums);
-                if constexpr (kVariance) {
-                    forward_tile<true, kPanels, 1>(some, first, last, in, r, sums);
-                }
+        for (std::size_t first = 0; first < panels.inputs; first += kBlock) {
+            const std::size_t last = std::min(panels.inputs, first + kBlock);
+            forward_block<false, kPanels, kRows>(some, first, last, in, sums);
+            if constexpr (kVariance) {
+                forward_block<true, kPanels, kRows>(some, first, last, in, sums);
             }
         }
     }
     if constexpr (kPanels > 1) {
         if (p < panels.count) {
-            forward_few<kVariance, 1>(from_panel(panels, p), in, sums_from(out, p));
+            forward_rows<kVariance, 1, kRows>(from_panel(panels, p), in, sums_from(out, p));
         }
     }
 }
@@ -149,8 +140,8 @@ template <bool kVariance>
 void forward(const DenseMeans& panels, const DenseInputs& in, const DenseSums& out) {
     if (in.row_start != nullptr) return forward_sparse<kVariance>(panels, in, out);
     clear(panels, in.rows, out, kVariance);
-    if (in.rows >= kTile) return forward_rows<kVariance>(panels, in, out);
-    forward_few<kVariance, 3>(panels, in, out);
+    if (in.rows >= kTile) return forward_rows<kVariance, kWide, kTile>(panels, in, out);
+    forward_rows<kVariance, 3, 1>(panels, in, out);  // several panels keep the arithmetic busy
 }
 
 // nu, its square and 2 phi(z) / sqrt(T) of `count` neurons of one row, a multiple of 16.
@@ -204,22 +195,46 @@ inline void target(const DenseNeurons& row, float base, const DenseLabel& label,
 }
 
 // e of `count` columns: rows are the lanes, dT and eT hold a neuron's rows side by side.
-template <std::size_t kColumns>
+template <std::size_t kVectors, std::size_t kColumns>
 BITBAYES_INLINE void message_tile(const DenseMeans& panels, std::size_t column, std::size_t first,
                                   std::size_t last, const float* dT, float* eT, std::size_t rows) {
-    Lanes e[kColumns];
-    for (std::size_t c = 0; c < kColumns; ++c) e[c] = Lanes::load(eT + (column + c) * rows);
+    Lanes e[kVectors * kColumns];
+    for (std::size_t v = 0; v < kVectors; ++v) {
+        for (std::size_t c = 0; c < kColumns; ++c) {
+            e[v * kColumns + c] = Lanes::load(eT + (column + c) * rows + v * kLanes);
+        }
+    }
     for (std::size_t p = first; p < last; ++p) {
         const float* w = panels.w + p * panels.stride + column * kLanes;
         const float* d = dT + p * kLanes * rows;
         for (std::size_t i = 0; i < kLanes; ++i) {
-            const Lanes d_i = Lanes::load(d + i * rows);
+            Lanes d_i[kVectors];
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                d_i[v] = Lanes::load(d + i * rows + v * kLanes);
+            }
             for (std::size_t c = 0; c < kColumns; ++c) {
-                e[c] = fma(Lanes(w[c * kLanes + i]), d_i, e[c]);
+                const Lanes w_i(w[c * kLanes + i]);
+                for (std::size_t v = 0; v < kVectors; ++v) {
+                    e[v * kColumns + c] = fma(w_i, d_i[v], e[v * kColumns + c]);
+                }
             }
         }
     }
-    for (std::size_t c = 0; c < kColumns; ++c) e[c].store(eT + (column + c) * rows);
+    for (std::size_t v = 0; v < kVectors; ++v) {
+        for (std::size_t c = 0; c < kColumns; ++c) {
+            e[v * kColumns + c].store(eT + (column + c) * rows + v * kLanes);
+        }
+    }
+}
+
+template <std::size_t kColumns>
+void message_columns(const DenseMeans& panels, std::size_t column, std::size_t first,
+                     std::size_t last, const float* dT, float* eT, std::size_t rows) {
+    std::size_t r = 0;
+    for (; r + kWide * kLanes <= rows; r += kWide * kLanes) {
+        message_tile<kWide, kColumns>(panels, column, first, last, dT + r, eT + r, rows);
+    }
+    if (r < rows) message_tile<1, kColumns>(panels, column, first, last, dT + r, eT + r, rows);
 }
 
 inline void message(const DenseMeans& panels, std::size_t column, std::size_t count,
@@ -231,15 +246,9 @@ inline void message(const DenseMeans& panels, std::size_t column, std::size_t co
         const std::size_t last = std::min(panels.count, first + kPanelBlock);
         std::size_t c = column;
         for (; c + kTile <= end; c += kTile) {
-            for (std::size_t r = 0; r < rows; r += kLanes) {
-                message_tile<kTile>(panels, c, first, last, dT + r, eT + r, rows);
-            }
+            message_columns<kTile>(panels, c, first, last, dT, eT, rows);
         }
-        for (; c < end; ++c) {
-            for (std::size_t r = 0; r < rows; r += kLanes) {
-                message_tile<1>(panels, c, first, last, dT + r, eT + r, rows);
-            }
-        }
+        for (; c < end; ++c) message_columns<1>(panels, c, first, last, dT, eT, rows);
     }
 }
 
@@ -283,33 +292,55 @@ struct BackpropStep {
     }
 };
 
-template <std::size_t kColumns, class Step>
-BITBAYES_INLINE void learn_tile(float* h, float* w, const float* x, const float* d,
-                                const DenseLesson& lesson, const Step& step) {
-    Lanes A[kColumns];
+template <std::size_t kPanels, std::size_t kColumns, class Step>
+BITBAYES_INLINE void learn_tile(const DensePanels& panels, std::size_t column, const float* x,
+                                const float* d, const DenseLesson& lesson, const Step& step) {
+    Lanes A[kPanels * kColumns];
     for (Lanes& each : A) each = Lanes(0.0f);
     for (std::size_t r = 0; r < lesson.rows; ++r) {
-        const Lanes d_r = Lanes::load(d + r * lesson.d_stride);
-        const float* x_r = x + r * lesson.x_stride;
-        for (std::size_t c = 0; c < kColumns; ++c) A[c] = fma(d_r, Lanes(x_r[c]), A[c]);
+        const float* x_r = x + r * lesson.x_stride + column;
+        Lanes d_r[kPanels];
+        for (std::size_t p = 0; p < kPanels; ++p) {
+            d_r[p] = Lanes::load(d + r * lesson.d_stride + p * kLanes);
+        }
+        for (std::size_t c = 0; c < kColumns; ++c) {
+            const Lanes x_c(x_r[c]);
+            for (std::size_t p = 0; p < kPanels; ++p) {
+                A[p * kColumns + c] = fma(d_r[p], x_c, A[p * kColumns + c]);
+            }
+        }
     }
-    for (std::size_t c = 0; c < kColumns; ++c) step.at(h + c * kLanes, w + c * kLanes, A[c]);
+    for (std::size_t p = 0; p < kPanels; ++p) {
+        for (std::size_t c = 0; c < kColumns; ++c) {
+            const std::size_t at = p * panels.stride + (column + c) * kLanes;
+            step.at(panels.h + at, panels.w + at, A[p * kColumns + c]);
+        }
+    }
+}
+
+template <std::size_t kPanels, class Step>
+void learn_panels(const DensePanels& panels, const float* x, const float* d,
+                  const DenseLesson& lesson, const Step& step) {
+    std::size_t p = 0;
+    for (; p + kPanels <= panels.count; p += kPanels) {
+        const DensePanels some = from_panel(panels, p);
+        const float* d_p = d + p * kLanes;
+        std::size_t j = 0;
+        for (; j + kTile <= panels.inputs; j += kTile) {
+            learn_tile<kPanels, kTile>(some, j, x, d_p, lesson, step);
+        }
+        for (; j < panels.inputs; ++j) learn_tile<kPanels, 1>(some, j, x, d_p, lesson, step);
+    }
+    if constexpr (kPanels > 1) {
+        if (p < panels.count) {
+            learn_panels<1>(from_panel(panels, p), x, d + p * kLanes, lesson, step);
+        }
+    }
 }
 
 template <class Step>
 void learn(const DensePanels& panels, const float* x, const float* d, const DenseLesson& lesson) {
-    const Step step{lesson.rate};
-    for (std::size_t p = 0; p < panels.count; ++p) {
-        const DensePanels panel = from_panel(panels, p);
-        const float* d_p = d + p * kLanes;
-        std::size_t j = 0;
-        for (; j + kTile <= panels.inputs; j += kTile) {
-            learn_tile<kTile>(panel.h + j * kLanes, panel.w + j * kLanes, x + j, d_p, lesson, step);
-        }
-        for (; j < panels.inputs; ++j) {
-            learn_tile<1>(panel.h + j * kLanes, panel.w + j * kLanes, x + j, d_p, lesson, step);
-        }
-    }
+    learn_panels<kWide>(panels, x, d, lesson, Step{lesson.rate});
 }
 
 template <class Step>
