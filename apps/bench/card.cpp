@@ -6,15 +6,17 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <future>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <random>
-#include <thread>
 
 #include "base/thread_team.hpp"
 #include "bench/subjects.hpp"
 #include "cuda/card_array.hpp"
 #include "cuda/forwarding_card.hpp"
+#include "data/preprocess.hpp"
 #include "learn/card_learner.hpp"
 
 namespace bitbayes::cli {
@@ -22,7 +24,9 @@ namespace {
 
 using namespace bench;
 
-constexpr std::size_t kInputs = 785, kOutputs = 10, kEpochRows = 60000;
+// As MNIST's: the pixels that are not 0 everywhere, and the constant input, are live.
+constexpr std::size_t kPixels = 784, kEmptyPixels = 67, kInputs = kPixels + 1,
+                      kLiveInputs = kInputs - kEmptyPixels, kOutputs = 10, kEpochRows = 60000;
 constexpr std::size_t kTogether = 8;      // learners at once
 constexpr std::size_t kBlocksBefore = 4;  // that a network learns before it is measured
 constexpr double kTreeFma = 21;  // docs/performance.md, The floor: 13 FMA, 7 products, a sum
@@ -51,13 +55,48 @@ class ClockedCard : public cuda::ForwardingCard {
     cuda::CardArray<cuda::TreeClocks> clocks_{*this};
 };
 
+/// Rows of bytes, of which a fifth is not 0, with random labels: as a card takes them, and as a CPU does.
+struct Images {
+    data::Preprocessing preprocessing;
+    data::InputBlock cells, inputs;
+    std::vector<std::uint32_t> labels;
+
+    explicit Images(std::size_t rows) {
+        constexpr unsigned kOneIn = 5;
+        std::mt19937 random(1);
+        std::vector<std::uint8_t> pixels(rows * kPixels);
+        for (std::size_t k = 0; k < pixels.size(); ++k) {
+            if (k % kPixels >= kEmptyPixels && random() % kOneIn == 0)
+                pixels[k] = static_cast<std::uint8_t>(1 + random() % 255);
+        }
+        for (std::size_t r = 0; r < rows; ++r)
+            labels.push_back(static_cast<std::uint32_t>(random() % kOutputs));
+        const Rows table(std::span<const std::uint8_t>(pixels), kPixels);
+        data::PreprocessOptions options;
+        options.choice = "center";
+        preprocessing = data::Preprocessing::fit(table, options);
+        std::vector<std::size_t> all(rows);
+        std::iota(all.begin(), all.end(), 0);
+        preprocessing.gather(table, all, cells);
+        preprocessing.apply(table, all, inputs);
+    }
+};
+
+/// What is measured: a network of kInputs, and the same without inputs that are never live.
+struct Network {
+    learn::Architecture shape, live;
+    std::size_t batch = 1;
+};
+
 /// A network, and rows that it learns again and again.
 class Subject {
   public:
-    Subject(const learn::Architecture& shape, std::size_t batch, std::size_t rows, unsigned card)
-        : shape_(shape), batch_(batch), card_(card), start_(shape), z_(rows * kOutputs) {
-        std::mt19937 random(1);
-        samples_ = random_samples(rows, kInputs, kOutputs, random);
+    Subject(Network network, std::size_t rows, unsigned card)
+        : network_(std::move(network)),
+          card_(card),
+          images_(rows),
+          start_(network_.shape),
+          z_(rows * kOutputs) {
         start_.draw_prior(1, 1);
         const auto learner = on_card();
         for (std::size_t k = 0; k < kBlocksBefore; ++k) learn(*learner, z_);
@@ -73,11 +112,13 @@ class Subject {
     std::unique_ptr<learn::Learner> on_cpu() const { return learn::make_learner(start(), {}); }
 
     void learn(learn::Learner& learner, std::vector<float>& z) const {
-        learner.learn(samples_.block, samples_.labels, z);
+        learner.learn(learner.gathers() ? images_.cells : images_.inputs, images_.labels, z);
     }
     std::vector<float>& z() { return z_; }
     /// Weight updates in one block.
-    double work() const { return static_cast<double>(shape_.weights() * samples_.block.rows); }
+    double work() const {
+        return static_cast<double>(network_.live.weights() * images_.labels.size());
+    }
 
     double waiting() {
         cuda::TreeClocks sum;
@@ -89,16 +130,17 @@ class Subject {
 
   private:
     learn::LearnerStart start() const {
-        learn::LearnerStart s{shape_, start_};
-        s.practice.batch = batch_;
+        learn::LearnerStart s{network_.shape, start_};
+        s.live_inputs = images_.preprocessing.live_inputs();
+        s.preprocessing = &images_.preprocessing;
+        s.practice.batch = network_.batch;
         return s;
     }
 
-    learn::Architecture shape_;
-    std::size_t batch_;
+    Network network_;
     unsigned card_;
+    Images images_;
     learn::Posterior start_;
-    Samples samples_;
     std::vector<float> z_;
 };
 
@@ -114,13 +156,13 @@ class Several {
     }
     /// So many blocks each.
     void learn(std::size_t blocks) {
-        std::vector<std::thread> threads;
+        std::vector<std::future<void>> all;
         for (std::size_t k = 0; k < kTogether; ++k) {
-            threads.emplace_back([&, k] {
+            all.push_back(std::async(std::launch::async, [&, k] {
                 for (std::size_t b = 0; b < blocks; ++b) subject_.learn(*learners_[k], z_[k]);
-            });
+            }));
         }
-        for (auto& thread : threads) thread.join();
+        for (auto& one : all) one.get();
     }
 
   private:
@@ -152,7 +194,7 @@ class Workbench {
 
   private:
     double fma_per_ns() const {
-        constexpr std::uint32_t kRounds = 2000;
+        constexpr std::uint32_t kRounds = 20000;  // long enough for the card's clock to rise
         const auto card = cuda::open_card(card_);
         double best = 0;
         for (std::size_t slice = 0; slice <= options_.turns.slices; ++slice) {
@@ -179,17 +221,19 @@ class Workbench {
     }
 
     void measure_tree(std::size_t neurons) {
-        const auto shape = learn::Architecture::tree(kInputs, {neurons}, kOutputs);
-        CardRow row{fmt::format("{0}x({1}x{2})x{2}", kInputs, neurons, kOutputs), shape.weights()};
+        const Network network{learn::Architecture::tree(kInputs, {neurons}, kOutputs),
+                              learn::Architecture::tree(kLiveInputs, {neurons}, kOutputs)};
+        CardRow row{fmt::format("{0}x({1}x{2})x{2}", kInputs, neurons, kOutputs),
+                    network.shape.weights(), network.live.weights()};
         row.fma_per_weight = kTreeFma;
-        Subject subject(shape, 1, block_rows_, card_);
+        Subject subject(network, block_rows_, card_);
         row.waiting = subject.waiting();
         measure_row(subject, row);
         if (neurons == options_.tree.front()) measure_several(subject, row);
     }
 
     void measure_several(const Subject& subject, CardRow row) {
-        constexpr std::size_t kBlocks = 2;
+        constexpr std::size_t kBlocks = 8;  // the first and the last are learned alone
         Several several(subject);
         Timed turn{subject.work() * kTogether * kBlocks, [&] { several.restore(block_rows_); },
                    [&] { several.learn(kBlocks); }};
@@ -204,13 +248,17 @@ class Workbench {
     }
 
     void measure_dense() {
-        const auto shape = learn::Architecture::dense(kInputs, options_.dense, {}, kOutputs);
+        const auto of = [&](std::size_t inputs) {
+            return learn::Architecture::dense(inputs, options_.dense, {}, kOutputs);
+        };
+        const Network network{of(kInputs), of(kLiveInputs), options_.batch};
         CardRow row{fmt::format("{}-{}-{}", kInputs, fmt::join(options_.dense, "-"), kOutputs),
-                    shape.weights()};
-        row.fma_per_weight = dense_fma_per_sample(shape) / static_cast<double>(shape.weights());
+                    network.shape.weights(), network.live.weights()};
+        row.fma_per_weight =
+            dense_fma_per_sample(network.live) / static_cast<double>(network.live.weights());
         row.waiting = kNone;
         const std::size_t batches = std::max<std::size_t>(1, block_rows_ / options_.batch);
-        Subject subject(shape, options_.batch, batches * options_.batch, card_);
+        Subject subject(network, batches * options_.batch, card_);
         measure_row(subject, row);
     }
 
@@ -223,7 +271,7 @@ class Workbench {
 }  // namespace
 
 double CardRow::epoch_seconds(double ns) const {
-    return ns * 1e-9 * static_cast<double>(weights * learners * kEpochRows);
+    return ns * 1e-9 * static_cast<double>(updated * learners * kEpochRows);
 }
 
 double CardBench::together() const {

@@ -1,5 +1,5 @@
 // The speed of learning on a card, compared with its own peak and with the CPU. Both take turns, one slice of time each; a figure is the
-// best slice.
+// best slice. Rows are bytes like the pixels of MNIST, and as many of them are never anything but 0.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ struct CardBenchOptions {
 /// A network that learns, or several of that shape at once.
 struct CardRow {
     std::string network;  // 785x(301x10)x10
-    std::size_t weights = 0;
+    std::size_t weights = 0, updated = 0;  // updated: those that inputs other than 0 reach
     std::size_t learners = 1;
     std::string where = {};        // how it is laid over the card
-    double fma_per_weight = 0;     // instructions of arithmetic per weight and sample, at least
-    double ns_per_weight = 0;      // per weight and sample, of all learners
+    double fma_per_weight = 0;     // arithmetic per updated weight and sample, at least
+    double ns_per_weight = 0;      // per updated weight and sample, of all learners
     double cpu_ns_per_weight = 0;  // NaN where it was not measured
     double waiting = 0;            // share of the time; NaN where it was not measured
 

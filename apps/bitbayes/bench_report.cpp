@@ -197,6 +197,7 @@ Json to_json(const CardBench& bench) {
     for (const CardRow& row : bench.rows) {
         rows.push_back({{"network", row.network},
                         {"weights", row.weights},
+                        {"weights_updated", row.updated},
                         {"learners", row.learners},
                         {"where", row.where},
                         {"ns_per_weight", row.ns_per_weight},

@@ -11,6 +11,8 @@
 #include "base/atomic_file.hpp"
 #include "base/thread_team.hpp"
 #include "bitbayes/types/error.hpp"
+#include "cuda/card.hpp"
+#include "dist/communicator.hpp"
 #include "sweep/finish.hpp"
 #include "sweep/queue.hpp"
 #include "sweep/train_run.hpp"
@@ -87,6 +89,17 @@ std::string figure_text(const Json& results) {
     return fmt::format("error {}, clipped {}", share("error_mean"), share("error_map"));
 }
 
+/// Whether runs to come would fail as well.
+bool card_is_gone(const Run& run) {
+    if (!cuda::card_number(run.options.backend)) return false;
+    try {
+        cuda::open_card(run.options.backend, dist::alone().rank_on_machine());
+        return false;
+    } catch (const Error&) {
+        return true;
+    }
+}
+
 /// Results, or why there are none; nullopt if it was stopped.
 std::optional<Json> attempt(const Work& work, const Queue::Job& job) {
     if (!job.run->problem.empty()) return Json{{"failed", job.run->problem}};
@@ -95,7 +108,7 @@ std::optional<Json> attempt(const Work& work, const Queue::Job& job) {
     } catch (const std::bad_alloc&) {
         return Json{{"failed", "out of memory"}};
     } catch (const Error& error) {
-        if (error.code() == ErrorCode::kIo) throw;
+        if (error.code() == ErrorCode::kIo || card_is_gone(*job.run)) throw;
         return Json{{"failed", plain(error.what())}};
     }
 }

@@ -48,6 +48,7 @@ cudaError_t set_up(CudaCard& card, CardFacts* facts) {
     cudaDeviceProp properties{};
     if (const auto error = cudaSetDevice(card.number)) return error;
     if (const auto error = cudaGetDeviceProperties(&properties, card.number)) return error;
+    if (properties.major * 10 + properties.minor < 75) return cudaErrorNoKernelImageForDevice;
     std::size_t total = 0;
     if (const auto error = cudaMemGetInfo(&facts->memory_bytes, &total)) return error;
     std::snprintf(facts->name, sizeof facts->name, "%s", properties.name);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <tuple>
-#include <utility>
 
 #include "bitbayes/types/error.hpp"
 #include "cuda/card.hpp"
@@ -10,32 +9,47 @@
 namespace bitbayes::cuda {
 namespace {
 
-bool alike(const TreeLesson& a, const TreeLesson& b) {
-    const auto shape = [](const TreeLesson& l) {
-        return std::make_tuple(l.trees.depth, l.trees.backprop, l.trees.count, l.plan.parts,
-                               l.plan.threads, l.plan.place, l.plan.shared_bytes,
-                               l.clocks != nullptr);
+bool same(const TreePlan& a, const TreePlan& b) {
+    const auto all = [](const TreePlan& p) {
+        return std::tie(p.parts, p.threads, p.neurons, p.place, p.near, p.shared_bytes);
     };
-    return shape(a) == shape(b);
+    return all(a) == all(b);
+}
+
+bool same_kernel(const TreeLesson& a, const TreeLesson& b) {
+    const auto shape = [](const TreeLesson& l) {
+        return std::make_tuple(l.trees.depth, l.trees.backprop, l.trees.count, l.clocks != nullptr);
+    };
+    return shape(a) == shape(b) && same(a.plan, b.plan);
 }
 
 }  // namespace
+
+bool LessonQueue::alike(const Waiting& a, const Waiting& b) {
+    return same_kernel(*a.lesson, *b.lesson) && same(*a.together, *b.together);
+}
 
 void LessonQueue::learn(Card& card, const TreeLesson& lesson, const TreePlan& together) {
     Waiting self{&lesson, &together};
     std::unique_lock lock(mutex_);
     waiting_.push_back(&self);
+    changed_.notify_all();
     while (!self.done) {
         if (busy_) {
             changed_.wait(lock);
             continue;
         }
         busy_ = true;
-        const auto group = take_group(card);
+        changed_.wait_for(lock, patience_, [&] { return ready() >= expected_; });
+        const std::size_t room = room_for(card, *waiting_.front());
+        Group group = take_group(room);
         lock.unlock();
+        const auto start = Clock::now();
         run(card, group);
         lock.lock();
-        for (Waiting* each : group) each->done = true;
+        patience_ = (Clock::now() - start) / kPatience;
+        expected_ = std::min(room, group.count + like(*group.member[0]));
+        for (std::size_t k = 0; k < group.count; ++k) group.member[k]->done = true;
         busy_ = false;
         changed_.notify_all();
     }
@@ -47,7 +61,14 @@ std::size_t LessonQueue::waiting() {
     return waiting_.size();
 }
 
-/// Lessons like the first one that run at the same time. 1 if the card does not say: the first learns alone then, and tells what is wrong.
+std::size_t LessonQueue::like(const Waiting& one) const {
+    return static_cast<std::size_t>(std::count_if(
+        waiting_.begin(), waiting_.end(), [&](const Waiting* each) { return alike(one, *each); }));
+}
+
+std::size_t LessonQueue::ready() const { return like(*waiting_.front()); }
+
+/// Lessons like this one that run at the same time. 1 if the card does not say: the first learns alone then, and tells what is wrong.
 std::size_t LessonQueue::room_for(Card& card, const Waiting& first) {
     TreeLesson lesson = *first.lesson;
     lesson.plan = *first.together;
@@ -61,29 +82,29 @@ std::size_t LessonQueue::room_for(Card& card, const Waiting& first) {
 }
 
 /// The first that waits, and others like it.
-std::deque<LessonQueue::Waiting*> LessonQueue::take_group(Card& card) {
+LessonQueue::Group LessonQueue::take_group(std::size_t room) {
     const Waiting& first = *waiting_.front();
-    const std::size_t room = waiting_.size() > 1 ? room_for(card, first) : 1;
-    std::deque<Waiting*> group, others;
-    for (Waiting* each : waiting_) {
-        const bool fits = group.size() < room && alike(*first.lesson, *each->lesson);
-        (fits ? group : others).push_back(each);
-    }
-    waiting_ = std::move(others);
+    Group group;
+    std::erase_if(waiting_, [&](Waiting* each) {
+        const bool fits = group.count < room && alike(first, *each);
+        if (fits) group.member[group.count++] = each;
+        return fits;
+    });
     return group;
 }
 
-void LessonQueue::run(Card& card, const std::deque<Waiting*>& group) {
+void LessonQueue::run(Card& card, const Group& group) {
+    TreeLessons lessons;
+    for (std::size_t k = 0; k < group.count; ++k) {
+        TreeLesson& lesson = lessons.lesson[lessons.count++];
+        lesson = *group.member[k]->lesson;
+        if (group.count > 1) lesson.plan = *group.member[k]->together;
+    }
     try {
-        TreeLessons lessons;
-        for (const Waiting* each : group) {
-            TreeLesson& lesson = lessons.lesson[lessons.count++];
-            lesson = *each->lesson;
-            if (group.size() > 1) lesson.plan = *each->together;
-        }
         card.learn(lessons);
     } catch (...) {
-        for (Waiting* each : group) each->failed = std::current_exception();
+        for (std::size_t k = 0; k < group.count; ++k)
+            group.member[k]->failed = std::current_exception();
     }
 }
 

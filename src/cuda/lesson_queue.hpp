@@ -1,7 +1,10 @@
 // Several networks that learn on one card: lessons that come while it is busy run together afterwards, as many as there is room for.
-// Networks that are too small to fill a card fill it so, and while some are on the card, others prepare their next rows.
+// This is how networks that are too small to fill a card fill it; while some are on the card, others prepare their next rows. A free card
+// waits a little for those that were there a moment ago, or a few networks would take turns instead of running together.
 #pragma once
 
+#include <array>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -30,14 +33,28 @@ class LessonQueue {
         bool done = false;
         std::exception_ptr failed = nullptr;
     };
-    std::deque<Waiting*> take_group(Card& card);
+    struct Group {
+        std::array<Waiting*, TreeLessons::kMost> member{};
+        std::size_t count = 0;
+    };
+    using Clock = std::chrono::steady_clock;
+    /// A free card waits at most this part of the time that its last lessons took.
+    static constexpr int kPatience = 8;
+
+    static bool alike(const Waiting& a, const Waiting& b);
+    /// Those that wait and are like this one; like the first one.
+    std::size_t like(const Waiting& one) const;
+    std::size_t ready() const;
     static std::size_t room_for(Card& card, const Waiting& first);
-    static void run(Card& card, const std::deque<Waiting*>& group);
+    Group take_group(std::size_t room);
+    static void run(Card& card, const Group& group);
 
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<Waiting*> waiting_;
-    bool busy_ = false;
+    bool busy_ = false;  // also while a free card waits for more
+    std::size_t expected_ = 0;
+    Clock::duration patience_{};
 };
 
 }  // namespace bitbayes::cuda

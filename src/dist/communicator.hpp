@@ -13,7 +13,8 @@ class Communicator {
 
     virtual std::size_t rank() const = 0;  // from 0
     virtual std::size_t size() const = 0;
-    virtual std::size_t rank_on_machine() const = 0;  // among the ranks of the same machine
+    /// Of this process among the ranks of its machine, also where it works alone().
+    virtual std::size_t rank_on_machine() const = 0;
     bool first() const { return rank() == 0; }
     bool several() const { return size() > 1; }
 
@@ -35,7 +36,7 @@ class Communicator {
     virtual void abort(int exit_code) = 0;
 };
 
-/// One process, rank 0 of 1.
+/// One process, rank 0 of 1, whether or not there are others that join() has found.
 Communicator& alone();
 
 /// Whether the MPI part of the library is there.

@@ -9,6 +9,7 @@
 #include "base/part.hpp"
 #include "base/text.hpp"
 #include "bitbayes/types/error.hpp"
+#include "dist/alone.hpp"
 #include "dist/communicator.hpp"
 
 namespace bitbayes::dist {
@@ -70,6 +71,7 @@ Communicator& join() {
                     "start them with the mpirun of the MPI that bitbayes was built with, or srun "
                     "--mpi=pmix");
     }
+    set_place_on_machine(ranks.rank_on_machine());
     return ranks;
 }
 

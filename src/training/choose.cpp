@@ -72,7 +72,7 @@ class Trials {
             model.end_epoch();
             result = answer(model);
         } catch (const Error& error) {
-            if (error.code() != ErrorCode::kData) throw;  // weights that overflow
+            if (error.code() != ErrorCode::kUsage) throw;  // weights that overflow
         }
         done_.push_back({evidence, result});
         return result;

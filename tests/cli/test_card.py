@@ -121,6 +121,15 @@ class Card(CliTest):
         card = self.json("sweep", "card.toml", "-o", "card", "--threads", 3, "-q")
         self.assertEqual([run["results"] for run in cpu["runs"]], [run["results"] for run in card["runs"]])
 
+    def test_a_sweep_ends_with_its_card_and_goes_on_later(self):
+        self.write("card.toml", 'data = "train.csv"\n[options]\ntree = "5"\nevidence = 1\nepochs = 1\npolish = 0\n'
+                                'backend = "cuda"\n[grid]\nseed = [1, 2, 3, 4]\n')
+        sweep = ("sweep", "card.toml", "-o", "sweep", "--threads", 1)
+        whole = self.json(*sweep[:3], "whole", *sweep[4:], "-q")
+        self.fail_with(5, "unspecified launch failure", *sweep, env=self.environment(EMULATED_CARD_LESSONS="10"))
+        resumed = self.json(*sweep, "-q")
+        self.assertEqual([run["results"] for run in whole["runs"]], [run["results"] for run in resumed["runs"]])
+
     def test_members_learn_side_by_side(self):
         run = (*TREE, "--members", 3)
         self.same_model(*run)
@@ -130,6 +139,14 @@ class Card(CliTest):
         self.assertRegex(done.stderr, r"^bitbayes: error: backend cuda: working on the card: [^\n]+\n$")
         self.succeed(*run, *ON_CARD, "--resume", "run.ck", "-o", "resumed.bb")
         self.assertEqual(self.read("cpu.bb"), self.read("resumed.bb"))
+
+    def test_members_of_several_ranks_use_several_cards(self):
+        self.succeed(*TREE, "--members", 2, "-o", "alone.bb")
+        opened = self.path("opened")
+        done = self.mpirun(2, *TREE, "--members", 2, *ON_CARD, "-o", "ranks.bb", env={"EMULATED_CARD_LOG": opened})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.read("alone.bb"), self.read("ranks.bb"))
+        self.assertEqual(set(self.read("opened").split()), {b"0", b"1"})
 
     def test_reproduce_trains_side_by_side(self):
         os.makedirs(self.path("data/mnist"))
@@ -155,7 +172,8 @@ class Card(CliTest):
                          [("785x(1x10)x10", 1), ("785x(1x10)x10", 8)])
         first = result["rows"][0]
         self.assertEqual(first["weights"], 785 * 10 + 10)
-        epoch = 6e4 * first["weights"] / result["weight_updates_per_second"]
+        self.assertEqual(first["weights_updated"], 718 * 10 + 10)
+        epoch = 6e4 * first["weights_updated"] / result["weight_updates_per_second"]
         self.assertAlmostEqual(first["epoch_seconds"] / epoch, 1, delta=1e-6)
         self.assertEqual(result["waiting_share"], 0.25)
         self.assertGreater(result["speedup_vs_cpu"], 0)

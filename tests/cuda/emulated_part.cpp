@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 
 #include "bitbayes/types/error.hpp"
@@ -36,8 +37,16 @@ const char* count(unsigned* cards) {
     *cards = 2;
     return nullptr;
 }
+/// EMULATED_CARD_LESSONS: how many it takes before it is lost.
+std::atomic<std::size_t> lessons_taken = 0;
+bool lost() { return lessons_taken > setting("EMULATED_CARD_LESSONS", ~std::size_t{0}); }
+
+/// EMULATED_CARD_LOG: a file that is told which card was opened.
 const char* open(unsigned number, CardFacts* facts, void** card) {
     if (number > 1) return "there are 2 CUDA devices, the first is number 0";
+    if (lost()) return "setting up the CUDA device: unspecified launch failure";
+    if (const char* log = std::getenv("EMULATED_CARD_LOG"))
+        std::ofstream(log, std::ios::app) << number << '\n';
     const CardLimits limits{
         "emulated", 4,        64, 64 << 10, setting("EMULATED_CARD_MEMORY", std::size_t{1} << 30),
         64,         20 << 10, 32};
@@ -69,11 +78,9 @@ const char* prepare(void* card, const InputWork* work) {
     return told([&] { card_of(card).prepare(*work); });
 }
 
-/// EMULATED_CARD_LESSONS: how many it takes before it is lost.
 const char* learn(void* card, const TreeLessons* lessons) {
-    static std::atomic<std::size_t> taken = 0;
-    if (++taken > setting("EMULATED_CARD_LESSONS", ~std::size_t{0}))
-        return "working on the card: unspecified launch failure";
+    ++lessons_taken;
+    if (lost()) return "working on the card: unspecified launch failure";
     return told([&] { card_of(card).learn(*lessons); });
 }
 const char* blocks_at_once(void* card, const TreeLesson* lesson, std::uint32_t* blocks) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <set>
 #include <thread>
 #include <vector>
@@ -39,12 +40,14 @@ class NotingCard : public Card {
 
     void learn(const TreeLessons& lessons) override {
         while (groups.empty() && queue_.waiting() < others_) std::this_thread::yield();
+        std::this_thread::sleep_for(takes);
         auto& group = groups.emplace_back();
         for (std::uint32_t k = 0; k < lessons.count; ++k) group.push_back(lessons.lesson[k]);
         if ((fails && groups.size() > 1) || lost) throw Error(ErrorCode::kUnavailable, "lost");
     }
 
     std::vector<std::vector<TreeLesson>> groups;
+    std::chrono::milliseconds takes{0};
     bool fails = false;  // from the second launch on
     bool lost = false;   // answers nothing any more
 
@@ -120,6 +123,33 @@ TEST(LessonQueue, KeepsDifferentNetworksApart) {
         for (const TreeLesson& each : group) EXPECT_EQ(each.trees.depth, group[0].trees.depth);
     }
     EXPECT_GE(largest(card), 2u);
+}
+
+TEST(LessonQueue, KeepsDifferentPlansApart) {
+    NotingCard card(3);
+    std::vector<TreeLesson> lessons = {lesson(0), lesson(1), lesson(2), lesson(3)};
+    lessons[1].plan.near = lessons[3].plan.near = 1;
+    EXPECT_EQ(learn_all(card, lessons), 0u);
+    for (const auto& group : card.groups) {
+        for (const TreeLesson& each : group) EXPECT_EQ(each.turn % 2, group[0].turn % 2);
+    }
+    EXPECT_EQ(largest(card), 2u);
+}
+
+TEST(LessonQueue, TwoThatGoOnLearningDoNotTakeTurns) {
+    constexpr std::size_t kLessons = 8;
+    NotingCard card(1);
+    card.takes = std::chrono::milliseconds(40);
+    std::vector<std::thread> threads;
+    for (std::uint32_t k = 0; k < 2; ++k) {
+        threads.emplace_back([&, k] {
+            for (std::size_t n = 0; n < kLessons; ++n)
+                card.queue().learn(card, lesson(k), beside_others());
+        });
+    }
+    for (auto& thread : threads) thread.join();
+    // The first and the last are alone; on a busy machine some others may be.
+    EXPECT_LE(card.groups.size(), kLessons + 4);
 }
 
 TEST(LessonQueue, TellsAllOfThemWhatFailed) {
