@@ -79,7 +79,7 @@ const char* prepare(void* card, const InputWork* work) {
 }
 
 const char* learn(void* card, const TreeLessons* lessons) {
-    ++lessons_taken;
+    lessons_taken += lessons->count;
     if (lost()) return "working on the card: unspecified launch failure";
     return told([&] { card_of(card).learn(*lessons); });
 }
