@@ -233,7 +233,7 @@ struct alignas(16) HiddenForm {
 };
 
 BITBAYES_INLINE void set_form(HiddenForm& form, const NeuronMoments& m, const Inputs& input) {
-    const HiddenGain gain = hidden_gain(m.S, m.T);
+    const HiddenGain gain = hidden_gain(Lanes(m.S), Lanes(m.T));
     form.slope = gain.slope.v;
     form.curve = gain.curve.v;
     form.height = gain.height.v;

@@ -55,8 +55,9 @@ struct SmallTanh {
 
     BITBAYES_INLINE explicit SmallTanh(float scale)
         : c1(scale), c3(scale * -3.332457142e-01f), c5(scale * 1.287642135e-01f) {}
-    BITBAYES_INLINE Lanes operator()(Lanes y) const {
-        const Lanes s = y * y;
+    template <class Some>
+    BITBAYES_INLINE Some operator()(Some y) const {
+        const Some s = y * y;
         return y * fma(fma(c5, s, c3), s, c1);
     }
 };
@@ -72,15 +73,17 @@ struct SmallExp {
           c2(scale * Lanes(5.000118333e-01f)),
           c3(scale * Lanes(1.673153298e-01f)),
           c4(scale * Lanes(4.155828641e-02f)) {}
-    BITBAYES_INLINE Lanes operator()(Lanes d) const {
+    template <class Some>
+    BITBAYES_INLINE Some operator()(Some d) const {
         return fma(fma(fma(fma(c4, d, c3), d, c2), d, c1), d, c0);
     }
 };
 
 // tanh y for |y| <= 1, relative error below 3e-7.
-BITBAYES_INLINE Lanes unit_tanh(Lanes y) {
-    const Lanes s = y * y;
-    Lanes p(1.070202303e-03f);
+template <class Some>
+BITBAYES_INLINE Some unit_tanh(Some y) {
+    const Some s = y * y;
+    Some p(Lanes(1.070202303e-03f));
     p = fma(p, s, Lanes(-6.294632420e-03f));
     p = fma(p, s, Lanes(2.039860308e-02f));
     p = fma(p, s, Lanes(-5.351813393e-02f));
@@ -95,7 +98,10 @@ struct UnitTanh {
     Lanes scale;
 
     BITBAYES_INLINE explicit UnitTanh(float factor) : scale(factor) {}
-    BITBAYES_INLINE Lanes operator()(Lanes y) const { return scale * unit_tanh(y); }
+    template <class Some>
+    BITBAYES_INLINE Some operator()(Some y) const {
+        return scale * unit_tanh(y);
+    }
 };
 
 // w = tanh h of a weight, a function of h alone: a polynomial for |h| <= 1, tanh() beyond. Relative
@@ -111,7 +117,8 @@ BITBAYES_INLINE Lanes weight_mean(Lanes h) {
 //   w' = w + (1 - w^2) dh (1 - w dh),   the next term is (1 - w^2) (w^2 - 1/3) dh^3
 // |w'| <= 1 where |w| <= 1, since |w' - w| <= (1 - |w|) 2 |dh| (1 + |dh|); a w of exactly +-1 stays.
 constexpr float kMaxMove = 0x1p-7f;
-BITBAYES_INLINE Lanes moved_mean(Lanes w, Lanes dh) {
+template <class Some>
+BITBAYES_INLINE Some moved_mean(Some w, Some dh) {
     const Lanes one(1.0f);
     return fma(negative_fma(w, w, one) * dh, negative_fma(w, dh, one), w);
 }

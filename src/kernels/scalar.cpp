@@ -15,6 +15,7 @@ namespace {
 // The order matters.
 // clang-format off
 #include "kernels/lanes_scalar-inl.hpp"
+#include "kernels/pair-inl.hpp"
 #include "kernels/lane_math-inl.hpp"
 #include "kernels/fma_probe-inl.hpp"
 #include "kernels/steps-inl.hpp"

@@ -149,6 +149,7 @@ BITBAYES_INLINE bool any_above(const Lanes& a, float limit) {
 
 // The order matters.
 // clang-format off
+#include "kernels/pair-inl.hpp"
 #include "kernels/lane_math-inl.hpp"
 #include "kernels/fma_probe-inl.hpp"
 #include "kernels/steps-inl.hpp"

@@ -54,11 +54,10 @@ struct HiddenGain {
     Lanes slope, curve, height;
 };
 
-BITBAYES_INLINE HiddenGain hidden_gain(float S_i, float T_i) {
-    const float curve = -0.5f / T_i;
-    return {Lanes(S_i / T_i), Lanes(curve),
-            Lanes(kHeight / std::sqrt(T_i)) *
-                exp_above(kLowestExponent, Lanes(S_i * (S_i * curve)))};
+// Each lane of S and T may be another neuron.
+BITBAYES_INLINE HiddenGain hidden_gain(Lanes S, Lanes T) {
+    const Lanes curve = Lanes(-0.5f) / T;
+    return {S / T, curve, Lanes(kHeight) / sqrt(T) * exp_above(kLowestExponent, S * (S * curve))};
 }
 
 // dh of a hidden neuron whose inputs are all small compared to sqrt(T). With p = w x
@@ -85,9 +84,10 @@ struct SmallStep {
           scaled_exp(kSquarings == 0 ? height : Lanes(1.0f)),
           step_tanh(step) {}
 
-    BITBAYES_INLINE Lanes at(Lanes w, Lanes x) const {
-        const Lanes p = w * x;
-        Lanes e = scaled_exp(p * fma(curve, p, slope));
+    template <class Some>
+    BITBAYES_INLINE Some at(Some w, Some x) const {
+        const Some p = w * x;
+        Some e = scaled_exp(p * fma(curve, p, slope));
         if constexpr (kSquarings == 0) return step_tanh(x * e);  // e has the factor height
         for (int k = 0; k < kSquarings; ++k) e = e * e;
         return step_tanh(height * x * e);

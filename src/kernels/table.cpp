@@ -35,7 +35,8 @@ const KernelTable& by_name(const std::string& backend) {
     if (backend == "scalar") return scalar();
     if (backend == "auto") return best();
     if (backend != "simd") {
-        throw Error(ErrorCode::kUsage, "unknown backend '" + backend + "'", "auto, scalar, simd or cuda");
+        throw Error(ErrorCode::kUsage, "unknown backend '" + backend + "'",
+                    "auto, scalar, simd or cuda");
     }
     if (simd_levels().empty()) {
         throw Error(ErrorCode::kUnavailable, "no SIMD level with FMA runs on this machine",

@@ -151,12 +151,25 @@ inline bool may_move_means(const InputRow& input, float T_i, float largest_step)
 }
 
 // One row of layer 1: backward, update and, if kNext, forward of the next sample. kMove: w moves
-// along with h, else w = tanh h.
+// along with h, else w = tanh h. Sparse rows compute it.
 template <bool kSparse, bool kNext, bool kMove, class Step>
 BITBAYES_INLINE InputSums learn_input_row(float* h_row, float* w_row, const InputRow& input,
                                           const InputRow* next, const Step& step) {
     InputSums sums;
-    for (std::size_t j = 0; j < input.count; j += kLanes) {
+    std::size_t j = 0;
+    if constexpr (kMove && kPairs) {
+        for (; j + 2 * kLanes <= input.count; j += 2 * kLanes) {
+            const Pair x = Pair::load(input.x + j), w = Pair::load(w_row + j), dh = step.at(w, x);
+            const Pair w_next = moved_mean(w, dh);
+            (Pair::load(h_row + j) + dh).store(h_row + j);
+            w_next.store(w_row + j);
+            if constexpr (kNext) {
+                sums.add(w_next.first, Lanes::load(next->x + j));
+                sums.add(w_next.second, Lanes::load(next->x + j + kLanes));
+            }
+        }
+    }
+    for (; j < input.count; j += kLanes) {
         const Lanes x = load_inputs<kSparse>(input, j);
         const Lanes w = load_weights<kSparse>(w_row, input, j);
         const Lanes dh = step.at(w, x);
@@ -169,11 +182,29 @@ BITBAYES_INLINE InputSums learn_input_row(float* h_row, float* w_row, const Inpu
     return sums;
 }
 
+// Of 16 neurons, before any of their weights is looked at: their divisions and exponentials run side by side.
+struct HiddenGains {
+    alignas(64) float slope[kLanes], curve[kLanes], height[kLanes];
+
+    BITBAYES_INLINE void fill(const Moments& moments, std::size_t first, std::size_t count) {
+        const HiddenGain all = hidden_gain(Lanes::load_some(moments.S + first, count),
+                                           Lanes::load_some(moments.T + first, count));
+        all.slope.store(slope);
+        all.curve.store(curve);
+        all.height.store(height);
+    }
+    BITBAYES_INLINE HiddenGain of(std::size_t i) const {
+        return {Lanes(slope[i % kLanes]), Lanes(curve[i % kLanes]), Lanes(height[i % kLanes])};
+    }
+};
+
 template <bool kSparse, bool kNext>
 void learn_input_rows(const LayerSlice& layer, const InputRow& input, const Moments& moments,
                       const Messages& messages, const InputRow* next, const Moments& next_moments) {
     constexpr bool kMove = !kSparse;
+    HiddenGains gains;
     for (std::size_t i = 0; i < layer.neurons; ++i) {
+        if (i % kLanes == 0) gains.fill(moments, i, layer.neurons - i);
         const float S = moments.S[i], T = moments.T[i], D = messages.D[i];
         const float step = 0.5f * messages.rate * D;
         const float largest_step =
@@ -199,18 +230,18 @@ void learn_input_rows(const LayerSlice& layer, const InputRow& input, const Mome
                 h, w, input, next, FullStep<Neuron::kHidden>(S, T, D, 0, step));
         } else if (!WideStep::holds(S, T, input.largest)) {
             sums = moves ? learn_input_row<kSparse, kNext, kMove>(h, w, input, next,
-                                                                  FarStep(hidden_gain(S, T), step))
+                                                                  FarStep(gains.of(i), step))
                          : learn_input_row<kSparse, kNext, false>(h, w, input, next,
-                                                                  FarStep(hidden_gain(S, T), step));
+                                                                  FarStep(gains.of(i), step));
         } else if (!moves) {
             sums = learn_input_row<kSparse, kNext, false>(h, w, input, next,
-                                                          WideStep(hidden_gain(S, T), step));
+                                                          WideStep(gains.of(i), step));
         } else if (!MildStep::holds(S, T, input.largest)) {
             sums = learn_input_row<kSparse, kNext, kMove>(h, w, input, next,
-                                                          WideStep(hidden_gain(S, T), step));
+                                                          WideStep(gains.of(i), step));
         } else {
             sums = learn_input_row<kSparse, kNext, kMove>(h, w, input, next,
-                                                          MildStep(hidden_gain(S, T), step));
+                                                          MildStep(gains.of(i), step));
         }
         if (layer.smallest_h != nullptr) layer.smallest_h[i] = -1;
         if constexpr (kNext) sums.finish(*next, i, next_moments);
