@@ -244,7 +244,18 @@ TEST(CardLearner, StopsWhereWeightsOverflow) {
     EXPECT_THROW(learner->answer(block, z), Error);
 }
 
-TEST(CardLearner, SeveralOnOneCardHaveTheBitsOfTheCpu) {
+cuda::Trees shape(std::uint32_t trees, std::uint32_t neurons, std::uint32_t inputs) {
+    cuda::Trees t;
+    t.depth = 2;
+    t.count = trees;
+    t.layer[0] = {neurons, inputs, static_cast<std::uint32_t>(padded(inputs))};
+    t.layer[1] = {1, neurons, static_cast<std::uint32_t>(padded(neurons))};
+    return t;
+}
+
+/// `half`: bytes of shared memory for each of two networks on a multiprocessor.
+void expect_bits_of_several(std::size_t half, cuda::Place place) {
+    const cuda::CardLimits limits{"emulated", 6, 128, 200u << 10, 1u << 30, 128, half};
     constexpr std::size_t kLearners = 4, kBlocks = 3, kRows = 20;
     const Architecture architecture = Architecture::tree(70, {7}, 3);
     const auto start = [&](std::uint64_t seed) {
@@ -267,9 +278,7 @@ TEST(CardLearner, SeveralOnOneCardHaveTheBitsOfTheCpu) {
     std::vector<std::unique_ptr<Learner>> on_card;
     std::vector<std::vector<float>> z(kLearners);
     for (std::size_t k = 0; k < kLearners; ++k) {
-        on_card.push_back(make_card_learner(
-            start(k), {},
-            test_card({"emulated", 6, 128, 200u << 10, 1u << 30, 128, 5u << 10}, &queue)));
+        on_card.push_back(make_card_learner(start(k), {}, test_card(limits, &queue)));
     }
     std::vector<std::thread> threads;
     for (std::size_t k = 0; k < kLearners; ++k) {
@@ -281,6 +290,12 @@ TEST(CardLearner, SeveralOnOneCardHaveTheBitsOfTheCpu) {
         EXPECT_EQ(learn_some(*cpu, static_cast<unsigned>(k)), z[k]);
         expect_same(cpu->posterior(), on_card[k]->posterior());
     }
+    EXPECT_EQ(cuda::plan_together(shape(3, 7, 70), limits).place, place);
+}
+
+TEST(CardLearner, SeveralOnOneCardHaveTheBitsOfTheCpu) {
+    expect_bits_of_several(5000, cuda::Place::kChip);
+    expect_bits_of_several(4500, cuda::Place::kSplit);
 }
 
 TEST(CardLearner, SharesTreesWithOtherRanks) {
@@ -321,15 +336,6 @@ TEST(CardLearner, SharesTreesWithOtherRanks) {
             card->end_epoch();
         });
     }
-}
-
-cuda::Trees shape(std::uint32_t trees, std::uint32_t neurons, std::uint32_t inputs) {
-    cuda::Trees t;
-    t.depth = 2;
-    t.count = trees;
-    t.layer[0] = {neurons, inputs, static_cast<std::uint32_t>(padded(inputs))};
-    t.layer[1] = {1, neurons, static_cast<std::uint32_t>(padded(neurons))};
-    return t;
 }
 
 TEST(Plan, KeepsThePapersNetworkOnChip) {
