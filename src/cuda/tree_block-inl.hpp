@@ -133,8 +133,8 @@ class TreeBlock {
 
   private:
     static constexpr std::uint32_t kTurns = 2;  // rows of inputs in shared memory
-    static constexpr std::uint32_t kAhead =
-        2;  // fours of one that a thread holds on their way there
+    // Fours of one that a thread holds on their way there: few threads hold more each, where registers are left.
+    static constexpr std::uint32_t kAhead = Rule::kHasH && kPlace == Place::kChip ? 4 : 2;
     static constexpr std::uint32_t kPrefetchers = 32;  // threads
     static constexpr std::uint32_t kFloatsOfFacts = sizeof(RowFacts) / sizeof(float);
     static constexpr bool kHasForms = Rule::kHasH && kDepth > 1;
