@@ -1,13 +1,6 @@
 // Neurons of layer 1, each shared by a group of 16 threads; included inside a namespace after kernels/steps-inl.hpp and
-// kernels/backprop_math-inl.hpp. Twins: kernels/backprop_kernels-inl.hpp, and
+// kernels/backprop_math-inl.hpp, and input_weights-inl.hpp. Twins: kernels/backprop_kernels-inl.hpp, and
 // kernels/tree_kernels-inl.hpp, forward_input and learn_input. tree_block-inl.hpp says what a Team is.
-
-struct Four {
-    alignas(16) float v[4];
-};
-
-BITBAYES_INLINE Four load_four(const float* p) { return *reinterpret_cast<const Four*>(p); }
-BITBAYES_INLINE void store_four(float* p, const Four& x) { *reinterpret_cast<Four*>(p) = x; }
 
 // Shared memory, floats, in the order in which it is taken.
 struct Room {
@@ -121,58 +114,11 @@ BITBAYES_INLINE PartSums<Rule> forward_input_row(std::uint32_t lane, const float
     return sums;
 }
 
-// A thread's fours of h and w of a row, one after the other. Where both lie in the card's memory they come by way of shared memory, some
-// fours ahead of what is learned. `way`: this thread's first four there.
-template <Place kPlace, class Team>
-class FoursOfRow {
-  public:
-    BITBAYES_INLINE FoursOfRow(const Team& team, const float* h, const float* w, float* way,
-                               std::uint32_t first, std::uint32_t end)
-        : team_(team), h_(h), w_(w), way_(way), slot_(way), end_(end) {
-        if constexpr (kPlace != Place::kFar) return;
-        for (std::uint32_t k = 0; k < kWayFours; ++k) fetch(first + 64 * k);
-    }
-    BITBAYES_INLINE void take(std::uint32_t k, Four& h_4, Four& w_4) {
-        if constexpr (kPlace != Place::kFar) {
-            h_4 = load_four(h_ + k);
-            w_4 = load_four(w_ + k);
-        } else {
-            team_.template await<kWayFours - 1>();
-            h_4 = load_four(slot_);
-            w_4 = load_four(slot_ + apart());
-            fetch(k + 64 * kWayFours);
-        }
-    }
-
-  private:
-    BITBAYES_INLINE std::uint32_t apart() const { return team_.threads() * 4; }
-    BITBAYES_INLINE void fetch(std::uint32_t k) {
-        if (k < end_) {
-            team_.copy_four(slot_, h_ + k);
-            team_.copy_four(slot_ + apart(), w_ + k);
-        }
-        team_.commit();
-        slot_ += 2 * apart();
-        if (slot_ == way_ + kWayFours * 2 * apart()) slot_ = way_;
-    }
-
-    const Team& team_;
-    const float *h_, *w_;
-    float *way_, *slot_;
-    std::uint32_t end_;
-};
-
-// Rows of a neuron, and where this thread's fours wait that come from the card's memory.
-struct InputWeights {
-    float *h, *w, *way;
-};
-
 // A neuron's step, and the sums of the next row if there is one.
 template <bool kNext, bool kMove, Place kPlace, class Team, class Step>
 BITBAYES_INLINE PartSums<Mfb> learn_input_row(const Team& team, const InputWeights& weights,
                                               const float* x, const float* next,
                                               std::uint32_t stride, const Step& step) {
-    float *h = weights.h, *w = weights.w;
     PartSums<Mfb> sums;
     const auto learn = [&](float& h_j, float& w_j, float x_j, float next_j) {
         const Lanes w_old(w_j), dh = step.at(w_old, Lanes(x_j)), h_new = Lanes(h_j) + dh;
@@ -182,22 +128,22 @@ BITBAYES_INLINE PartSums<Mfb> learn_input_row(const Team& team, const InputWeigh
         if constexpr (kNext) sums.add(w_new, Lanes(next_j));
     };
     const std::uint32_t lane = team.thread() % kGroup, fours = stride / 64 * 64;
-    // What most neurons take; more would fill the registers, and the cache of instructions.
-    [[maybe_unused]] constexpr int kTimes = kMove && kPlace == Place::kChip ? 2 : 1;
-    FoursOfRow<kPlace, Team> both(team, h, w, weights.way, lane * 4, fours);
-    BITBAYES_UNROLL_TIMES
-    for (std::uint32_t at = lane * 4; at < fours; at += 64) {
-        Four h_4, w_4, next_4{};
-        both.take(at, h_4, w_4);
-        const Four x_4 = load_four(x + at);
-        if constexpr (kNext) next_4 = load_four(next + at);
+    const float *x_at = x + lane * 4, *next_at = next + lane * 4;
+    const auto learn_four = [&](Four& h_4, Four& w_4) {
+        const Four x_4 = load_four(x_at);
+        Four next_4{};
+        if constexpr (kNext) next_4 = load_four(next_at);
         for (int k = 0; k < 4; ++k) learn(h_4.v[k], w_4.v[k], x_4.v[k], next_4.v[k]);
-        store_four(h + at, h_4);
-        store_four(w + at, w_4);
-    }
+        x_at += 64;
+        next_at += 64;
+    };
+    // What most neurons take; more would fill the registers, and the cache of instructions.
+    constexpr int kTimes = kMove && kPlace == Place::kChip ? 2 : 1;
+    each_four<kPlace, kTimes>(team, weights, lane * 4, fours, learn_four);
+    float* last_h = weights.template last_h<kPlace>();
     BITBAYES_NO_UNROLL
     for (std::uint32_t at = fours + lane; at < stride; at += kGroup) {
-        learn(h[at], w[at], x[at], kNext ? next[at] : 0.0f);
+        learn(last_h[at], weights.w[at], x[at], kNext ? next[at] : 0.0f);
     }
     return sums;
 }
@@ -347,7 +293,8 @@ class InputNeuron {
         if (smallest < 0) {
             smallest = 3.402823466e+38f;
             for (std::uint32_t j = team_.thread() % kGroup; j < layer_.fan_in; j += kGroup) {
-                smallest = min(Lanes(smallest), Lanes(std::fabs(weights_.h[place(j)]))).v;
+                const float h = weights_.template h_at<kPlace>(place(j));
+                smallest = min(Lanes(smallest), Lanes(std::fabs(h))).v;
             }
             smallest = team_.smallest(smallest);
             if (team_.thread() % kGroup == 0) smallest_h_ = smallest;

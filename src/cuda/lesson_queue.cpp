@@ -11,7 +11,7 @@ namespace {
 
 bool same(const TreePlan& a, const TreePlan& b) {
     const auto all = [](const TreePlan& p) {
-        return std::tie(p.parts, p.threads, p.neurons, p.place, p.near, p.shared_bytes);
+        return std::tie(p.parts, p.threads, p.neurons, p.place, p.far_pieces, p.shared_bytes);
     };
     return all(a) == all(b);
 }

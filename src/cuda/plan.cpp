@@ -30,12 +30,15 @@ std::size_t upper_floats(const Trees& trees) {
 std::size_t lesson_bytes(const Trees& trees, const TreePlan& plan) {
     const std::size_t stride = trees.layer[0].stride;
     const bool far = plan.place == Place::kFar || plan.place == Place::kSparse;
-    const std::size_t near_w = far ? 0 : plan.neurons,
-                      near_h = plan.place == Place::kSplit ? plan.near : near_w;
-    const std::size_t floats =
-        upper_floats(trees) + padded_floats(trees.sparse ? 0 : 2 * stride) + padded_floats(8) +
-        8 * padded_floats(plan.neurons) + padded_floats(8 * plan.neurons) + near_w * stride +
-        (trees.backprop ? 0 : near_h * stride + way_floats(plan.place, plan.threads));
+    const std::size_t near_w = far ? 0 : plan.neurons * stride,
+                      near_h = plan.place == Place::kSplit
+                                   ? plan.neurons *
+                                         NearPart{trees.layer[0].stride, plan.far_pieces}.floats()
+                                   : near_w;
+    const std::size_t floats = upper_floats(trees) + padded_floats(trees.sparse ? 0 : 2 * stride) +
+                               padded_floats(8) + 8 * padded_floats(plan.neurons) +
+                               padded_floats(8 * plan.neurons) + near_w +
+                               (trees.backprop ? 0 : near_h + way_floats(plan.place, plan.threads));
     return floats * sizeof(float);
 }
 
@@ -124,10 +127,11 @@ TreePlan plan_together(const Trees& trees, const CardLimits& limits) {
         alone.shared_bytes <= half && alone.threads <= limits.threads_per_block / 2;
     if (trees.backprop || alone.place != Place::kChip || takes_half) return alone;
     TreePlan plan = divide(trees, limits, limits.threads_of_two_blocks, Place::kSplit);
-    if (plan.shared_bytes > half) return alone;
-    const std::size_t near = (half - plan.shared_bytes) / (trees.layer[0].stride * sizeof(float));
-    plan.near = static_cast<std::uint32_t>(std::min<std::size_t>(near, plan.neurons));
-    plan.shared_bytes = lesson_bytes(trees, plan);
+    while (plan.shared_bytes > half) {
+        if (plan.far_pieces == NearPart{trees.layer[0].stride}.most_far_pieces()) return alone;
+        ++plan.far_pieces;
+        plan.shared_bytes = lesson_bytes(trees, plan);
+    }
     return plan;
 }
 

@@ -9,7 +9,7 @@ namespace bitbayes::cuda {
 /// can run at the same time, else in the card's memory. Error(kUnavailable) if not even the layers above the first fit.
 TreePlan plan_lesson(const Trees& trees, const CardLimits& limits);
 
-/// For a lesson beside others: half of a multiprocessor, so that one network computes while another waits; h of neurons that do not
+/// For a lesson beside others: half of a multiprocessor, so that one network computes while another waits; h that does not
 /// fit is streamed from the card's memory. That of plan_lesson() where it takes no more than half, and where half is too little.
 TreePlan plan_together(const Trees& trees, const CardLimits& limits);
 

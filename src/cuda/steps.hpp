@@ -46,6 +46,7 @@ BITBAYES_INLINE bool is_finite(float x) { return (float_to_bits(x) & 0x7f800000u
 #include "kernels/lane_math-inl.hpp"
 #include "kernels/steps-inl.hpp"
 #include "kernels/backprop_math-inl.hpp"
+#include "cuda/input_weights-inl.hpp"
 #include "cuda/input_neuron-inl.hpp"
 #include "cuda/input_rows-inl.hpp"
 #include "cuda/upper_layers-inl.hpp"

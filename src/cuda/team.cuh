@@ -73,7 +73,7 @@ struct CudaTeam {
         asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
     }
-    template <int kLast>
+    template <std::size_t kLast>
     __device__ void await() const {
 #if __CUDA_ARCH__ >= 800
         asm volatile("cp.async.wait_group %0;" ::"n"(kLast) : "memory");

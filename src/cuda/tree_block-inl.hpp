@@ -78,8 +78,9 @@ class TreeBlock {
         far_h_ = Rule::kHasH ? lesson.trees.h[0] + offset : nullptr;
         far_w_ = lesson.trees.w[0] + offset;
         prior_ = lesson.trees.h0[0] == nullptr ? nullptr : lesson.trees.h0[0] + offset;
-        near_ = kPlace == Place::kSplit && lesson.plan.near < count_ ? lesson.plan.near : count_;
-        h_ = kNear && Rule::kHasH ? room_.take(near_ * layer_.stride) : far_h_;
+        if constexpr (kPlace == Place::kSplit)
+            near_h_ = NearPart{layer_.stride, lesson.plan.far_pieces};
+        h_ = kNear && Rule::kHasH ? room_.take(count_ * h_stride()) : far_h_;
         w_ = kNear ? room_.take(count_ * layer_.stride) : far_w_;
     }
 
@@ -116,8 +117,9 @@ class TreeBlock {
             }
         }
         if (kNear) {
-            if (Rule::kHasH) copy(h_, far_h_, near_);
-            copy(w_, far_w_, count_);
+            if (Rule::kHasH)
+                each_four_of_h([&](float* near, float* far) { store_four(far, load_four(near)); });
+            copy(w_, far_w_);
         }
         if constexpr (kDepth > 1) {
             each_own([&](std::uint32_t i) {
@@ -144,8 +146,9 @@ class TreeBlock {
     BITBAYES_INLINE void start() {
         upper_.load(true);
         if (kNear) {
-            if (Rule::kHasH) copy(far_h_, h_, near_);
-            copy(far_w_, w_, count_);
+            if (Rule::kHasH)
+                each_four_of_h([&](float* near, float* far) { store_four(near, load_four(far)); });
+            copy(far_w_, w_);
         }
         each_own([&](std::uint32_t i) {
             smallest_h_[i] = -1;
@@ -177,10 +180,25 @@ class TreeBlock {
     BITBAYES_INLINE std::uint32_t group() const { return team_.thread() / kGroup; }
     BITBAYES_INLINE std::uint32_t groups() const { return team_.threads() / kGroup; }
 
-    BITBAYES_INLINE void copy(const float* from, float* to, std::uint32_t neurons) {
-        for (std::uint32_t k = team_.thread() * 4; k < neurons * layer_.stride;
+    BITBAYES_INLINE void copy(const float* from, float* to) const {
+        for (std::uint32_t k = team_.thread() * 4; k < count_ * layer_.stride;
              k += team_.threads() * 4) {
             store_four(to + k, load_four(from + k));
+        }
+    }
+
+    BITBAYES_INLINE std::uint32_t h_stride() const {
+        return kPlace == Place::kSplit ? near_h_.floats() : layer_.stride;
+    }
+    // visit(near, far) for all fours of h in shared memory and their places in the card's memory.
+    template <class Visit>
+    BITBAYES_INLINE void each_four_of_h(const Visit& visit) const {
+        const std::uint32_t near_stride = h_stride();
+        for (std::uint32_t k = team_.thread() * 4; k < count_ * near_stride;
+             k += team_.threads() * 4) {
+            const std::uint32_t i = k / near_stride, place = k - i * near_stride;
+            const std::uint32_t at = kPlace == Place::kSplit ? near_h_.column(place) : place;
+            visit(h_ + k, row_of(far_h_, i) + at);
         }
     }
 
@@ -357,8 +375,14 @@ class TreeBlock {
     BITBAYES_INLINE float* row_of(float* rows, std::uint32_t i) const {
         return rows + static_cast<std::size_t>(i) * layer_.stride;
     }
-    BITBAYES_INLINE float* h_of(std::uint32_t i) const {
-        return row_of(kPlace == Place::kSplit && i >= near_ ? far_h_ : h_, i);
+    BITBAYES_INLINE InputWeights weights_of(std::uint32_t i) const {
+        InputWeights weights{row_of(h_, i), row_of(w_, i), way_};
+        if constexpr (kPlace == Place::kSplit) {
+            weights.h = h_ + i * h_stride();
+            weights.far_h = row_of(far_h_, i);
+            weights.near = near_h_;
+        }
+        return weights;
     }
 
     BITBAYES_INLINE void forward_rows(std::uint32_t r) {
@@ -396,7 +420,7 @@ class TreeBlock {
             return backprop_input_row<kNext>(lane(), w, now.x, next.x, layer_.stride, step_[i]);
         } else {
             const NeuronMoments m{S_[i], T_[i]};
-            InputNeuron<kPlace, Team> neuron(team_, {h_of(i), w, way_}, layer_, smallest_h_[i]);
+            InputNeuron<kPlace, Team> neuron(team_, weights_of(i), layer_, smallest_h_[i]);
             PartSums<Rule> sums;
             if constexpr (kHasForms) {
                 sums = neuron.template learn_hidden<kNext>(now, m, form_[i], step_[i], next);
@@ -422,17 +446,21 @@ class TreeBlock {
         bool finite = true;
         for (std::uint32_t i = group(); i < count_; i += groups()) {
             if (forgets && lane == 0) smallest_h_[i] = -1;
-            float *h = h_of(i), *w = row_of(w_, i);
+            const InputWeights weights = weights_of(i);
             for (std::uint32_t j = lane; j < stride; j += kGroup) {
                 const std::uint32_t at = placed(j, stride);
+                float& w = weights.w[at];
                 if constexpr (Rule::kHasH) {
+                    float& h = weights.template h_at<kPlace>(at);
                     if (forgets) {
                         const float prior = prior_[static_cast<std::size_t>(i) * stride + at];
-                        h[at] -= lesson_.forgotten * (h[at] - prior);
+                        h -= lesson_.forgotten * (h - prior);
                     }
-                    w[at] = weight_mean(Lanes(h[at])).v;
+                    w = weight_mean(Lanes(h)).v;
+                    finite = finite && is_finite(h);
+                } else {
+                    finite = finite && is_finite(w);
                 }
-                finite = finite && is_finite((Rule::kHasH ? h : w)[at]);
             }
         }
         if constexpr (kDepth > 1) {
@@ -456,7 +484,7 @@ class TreeBlock {
     const TreeRows rows_;
     const std::uint32_t turn_;
     std::uint64_t *const words_, *const other_words_;
-    std::uint32_t near_;  // neurons whose h is where h_ says, the first ones
+    NearPart near_h_;  // kSplit: what h_ holds of each row
     Room room_;
     UpperLayers<Rule, kDepth, Team> upper_;
     float *way_ = nullptr, *x_, *S_, *T_, *step_, *smallest_h_, *far_h_, *far_w_, *h_, *w_;

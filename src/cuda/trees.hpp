@@ -45,11 +45,34 @@ struct Trees {
     const float* h0[kMaxDepth] = {};  // the prior; null: nothing is forgotten
 };
 
-/// Where h and w of layer 1 are during a block of rows: in the card's memory, in shared memory, or w there and h of some neurons.
-/// kSparse: in the card's memory, where sparse rows pick what they name.
+/// Where h and w of layer 1 are during a block of rows: in the card's memory, in shared memory, or w there and a part of each row of h
+/// (NearPart). kSparse: in the card's memory, where sparse rows pick what they name.
 enum class Place : std::uint32_t { kFar, kChip, kSplit, kSparse };
 
-/// Fours of h and of w that are on their way to each thread from the card's memory, where both lie there; and the floats they take.
+/// kSplit: pieces of 64 floats of a row of h, the last one perhaps shorter. Of the first ones every other is far, in the card's memory,
+/// beginning with the first; all others lie side by side in shared memory. So each thread has the same share of h in both places, and while
+/// it learns from a near piece the next far one comes.
+struct NearPart {
+    std::uint32_t stride = 0;  // of a row of h
+    std::uint32_t far_pieces = 0;
+
+    constexpr std::uint32_t floats() const { return stride - far_pieces * 64; }
+    constexpr bool has(std::uint32_t at) const {
+        return at / 64 >= 2 * far_pieces || at / 64 % 2 == 1;
+    }
+    /// Where the float at `at` lies among the near ones, if it is one.
+    constexpr std::uint32_t place(std::uint32_t at) const {
+        return at - (at / 64 < 2 * far_pieces ? at / 64 / 2 + 1 : far_pieces) * 64;
+    }
+    /// The other way round.
+    constexpr std::uint32_t column(std::uint32_t place) const {
+        return place + (place / 64 < far_pieces ? place / 64 + 1 : far_pieces) * 64;
+    }
+    /// As many as there can be: every other one.
+    constexpr std::uint32_t most_far_pieces() const { return (stride / 64 + 1) / 2; }
+};
+
+/// kFar: fours of h and of w that are on their way to each thread from the card's memory, and the floats that they take in shared memory.
 inline constexpr std::uint32_t kWayFours = 4;
 constexpr std::uint32_t way_floats(Place place, std::uint32_t threads) {
     return place == Place::kFar ? threads * 4 * 2 * kWayFours : 0;
@@ -61,7 +84,7 @@ struct TreePlan {
     std::uint32_t threads = kGroup;
     std::uint32_t neurons = 1;
     Place place = Place::kFar;
-    std::uint32_t near = 0;        // kSplit: how many neurons of a block have h in shared memory
+    std::uint32_t far_pieces = 0;  // kSplit: of NearPart
     std::size_t shared_bytes = 0;  // of a block
 };
 

@@ -44,12 +44,19 @@ struct Block {
     std::vector<float> shared;  // poisoned: kernels write what they read
 };
 
+/// Four floats on their way into shared memory.
+struct Copy {
+    float* to;
+    const float* from;
+};
+
 struct Fiber {
     ucontext_t context{};
     std::unique_ptr<char[]> stack;
     Block* block = nullptr;
     std::uint32_t thread = 0;
     bool done = false;
+    std::deque<std::vector<Copy>> sets{1};  // of copies; the last one is not committed
 };
 
 /// Fibers of all blocks.
@@ -182,10 +189,19 @@ struct EmulatedTeam {
     }
     /// Every other time with a group beside this one in which x holds.
     bool any_in_step(bool x) const { return any(x) || group().barrier.passed % 2 == 0; }
-    void copy_four(float* to, const float* from) const { std::copy_n(from, 4, to); }
-    void commit() const {}
-    template <int kLast>
-    void await() const {}
+    /// What is there before await() is nothing to rely on, and `from` is read as late as that allows.
+    void copy_four(float* to, const float* from) const {
+        std::fill_n(to, 4, std::numeric_limits<float>::quiet_NaN());
+        fiber.sets.back().push_back({to, from});
+    }
+    void commit() const { fiber.sets.emplace_back(); }
+    template <std::size_t kLast>
+    void await() const {
+        while (fiber.sets.size() > kLast + 1) {
+            for (const Copy& copy : fiber.sets.front()) std::copy_n(copy.from, 4, copy.to);
+            fiber.sets.pop_front();
+        }
+    }
     void prefetch(const void*) const {}
     void store_word(std::uint64_t* p, std::uint64_t x) const { *p = x; }
     std::uint64_t load_word(const std::uint64_t* p) const { return *p; }

@@ -128,7 +128,7 @@ TEST(LessonQueue, KeepsDifferentNetworksApart) {
 TEST(LessonQueue, KeepsDifferentPlansApart) {
     NotingCard card(3);
     std::vector<TreeLesson> lessons = {lesson(0), lesson(1), lesson(2), lesson(3)};
-    lessons[1].plan.near = lessons[3].plan.near = 1;
+    lessons[1].plan.far_pieces = lessons[3].plan.far_pieces = 1;
     EXPECT_EQ(learn_all(card, lessons), 0u);
     for (const auto& group : card.groups) {
         for (const TreeLesson& each : group) EXPECT_EQ(each.turn % 2, group[0].turn % 2);

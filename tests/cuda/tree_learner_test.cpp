@@ -28,7 +28,8 @@ struct Case {
     bool weights = false;  // rows count differently
     bool dead_inputs = false;
     Algorithm algorithm = Algorithm::kMfb;
-    bool beside_others = false;  // with the plan of a network that does not learn alone
+    /// With the plan of a network that does not learn alone, and so many pieces of h in the card's memory.
+    std::optional<std::uint32_t> far_pieces = std::nullopt;
     bool sparse = false;
 };
 
@@ -47,9 +48,9 @@ Case sparse(const char* name, Case c) {
     return c;
 }
 
-Case beside_others(const char* name, Case c) {
+Case beside_others(const char* name, std::uint32_t far_pieces, Case c) {
     c.name = name;
-    c.beside_others = true;
+    c.far_pieces = far_pieces;
     return c;
 }
 
@@ -83,12 +84,15 @@ std::vector<Case> cases() {
         backprop("BackpropOfThreeLayers", 70, 2, {5, 3}, 6),
         backprop("BackpropInTheCardsMemory", 150, 3, {9}, 6, false),
         {"DeadInputs", 90, 3, {7}, 6, true, 1, {}, std::nullopt, 1, 1, false, true},
-        beside_others("BesideOthers", {"", 150, 3, {17}, 6}),
-        beside_others("BesideOthersOneLayer", {"", 100, 3, {}, 3}),
-        beside_others("BesideOthersThreeLayers", {"", 130, 3, {6, 3}, 6}),
-        beside_others("BesideOthersDying",
-                      {"", 150, 3, {17}, 6, true, 2e-7f, {}, std::nullopt, 60}),
-        beside_others("BesideOthersMemory", {"", 150, 3, {17}, 6, true, 1, {}, 2000}),
+        beside_others("BesideOthers", 3, {"", 330, 3, {17}, 6}),  // five pieces and a rest
+        beside_others("BesideOthersMostlyOnChip", 1, {"", 330, 3, {17}, 6}),
+        beside_others("BesideOthersOnChip", 0, {"", 150, 3, {17}, 6}),
+        beside_others("BesideOthersWithoutRest", 2, {"", 256, 3, {17}, 6}),
+        beside_others("BesideOthersOneLayer", 1, {"", 100, 3, {}, 3}),
+        beside_others("BesideOthersThreeLayers", 1, {"", 130, 3, {6, 3}, 6}),
+        beside_others("BesideOthersDying", 2,
+                      {"", 330, 3, {17}, 6, true, 2e-7f, {}, std::nullopt, 60}),
+        beside_others("BesideOthersMemory", 1, {"", 150, 3, {17}, 6, true, 1, {}, 2000}),
         sparse("Sparse", {"", 150, 3, {9}, 6}),
         sparse("SparseOneLayer", {"", 150, 3, {}, 3}),
         sparse("SparseThreeLayers", {"", 90, 3, {5, 3}, 9}),
@@ -107,20 +111,23 @@ std::vector<Case> cases() {
 /// Takes every lesson as if others ran beside it.
 class CrowdedCard : public cuda::ForwardingCard {
   public:
-    using ForwardingCard::ForwardingCard;
+    CrowdedCard(std::unique_ptr<Card> card, std::uint32_t far_pieces)
+        : ForwardingCard(std::move(card)), far_pieces_(far_pieces) {}
 
     void learn(const cuda::TreeLessons& lessons) override {
         cuda::TreeLessons crowded = lessons;
         cuda::TreeLesson& lesson = crowded.lesson[0];
-        const std::uint32_t far = (lesson.plan.neurons + 1) / 2;  // h of so many does not fit
         cuda::CardLimits half = limits();
         half.half_shared_bytes =
-            lesson.plan.shared_bytes - far * lesson.trees.layer[0].stride * sizeof(float);
+            lesson.plan.shared_bytes - lesson.plan.neurons * far_pieces_ * 64 * sizeof(float);
         lesson.plan = cuda::plan_together(lesson.trees, half);
-        ASSERT_EQ(lesson.plan.near, lesson.plan.neurons - far);
+        ASSERT_EQ(lesson.plan.far_pieces, far_pieces_);
         ASSERT_EQ(lesson.plan.place, cuda::Place::kSplit);
         ForwardingCard::learn(crowded);
     }
+
+  private:
+    std::uint32_t far_pieces_;
 };
 
 constexpr std::uint64_t kSeen = kernels::kRefreshEvery - 20;  // so that few rows pass a refresh
@@ -157,8 +164,9 @@ class CardTrees : public testing::TestWithParam<Case> {
         cuda::CardLimits limits{"emulated", c().multiprocessors,
                                 128,        c().on_chip ? 200u << 10 : 22u << 10,
                                 1u << 30,   128};
-        if (!c().beside_others) return make_card_learner(start(), {}, test_card(limits));
-        return make_card_learner(start(), {}, std::make_unique<CrowdedCard>(test_card(limits)));
+        auto card = test_card(limits);
+        if (c().far_pieces) card = std::make_unique<CrowdedCard>(std::move(card), *c().far_pieces);
+        return make_card_learner(start(), {}, std::move(card));
     }
 
     data::InputBlock rows(std::size_t count, unsigned seed) const {
@@ -352,8 +360,7 @@ TEST(Plan, LetsTwoOfThePapersNetworksShareTheCard) {
     EXPECT_EQ(plan.parts, 13u);
     EXPECT_EQ(plan.threads, 384u);
     EXPECT_LE(plan.shared_bytes, 113u << 10);
-    EXPECT_GE(plan.near, 12u);
-    EXPECT_LT(plan.near, 24u);
+    EXPECT_EQ(plan.far_pieces, 6u);  // of 11
     EXPECT_EQ(cuda::plan_together(shape(10, 31, 718), large_card()).place, cuda::Place::kChip);
     EXPECT_EQ(cuda::plan_together(shape(10, 2501, 785), large_card()).place, cuda::Place::kFar);
 }
@@ -372,7 +379,7 @@ TEST(Plan, LeavesRegistersForASecondNetwork) {
     EXPECT_EQ(alone.threads, 384u);
     const auto together = cuda::plan_together(shape(10, 501, 64), large_card());
     EXPECT_EQ(together.place, cuda::Place::kSplit);
-    EXPECT_EQ(together.near, together.neurons);
+    EXPECT_EQ(together.far_pieces, 0u);
     EXPECT_EQ(together.threads, 384u);
 }
 
@@ -391,6 +398,26 @@ TEST(Plan, GivesEveryBlockANeuron) {
             EXPECT_GE(plan.parts * plan.neurons, neurons);
             EXPECT_TRUE(plan.parts == 1 || plan.parts * trees <= 132);
             EXPECT_EQ(plan.threads % 32, 0u);
+        }
+    }
+}
+
+TEST(NearPart, HasAPlaceForEachNearFloat) {
+    for (const std::uint32_t stride : {16u, 64u, 80u, 128u, 720u, 784u}) {
+        cuda::NearPart part{stride};
+        for (; part.far_pieces <= part.most_far_pieces(); ++part.far_pieces) {
+            if (part.far_pieces * 64 > stride) continue;
+            std::uint32_t near = 0, far = 0;
+            for (std::uint32_t at = 0; at < stride; ++at) {
+                if (!part.has(at)) {
+                    ++far;
+                    continue;
+                }
+                ASSERT_EQ(part.place(at), near++) << stride << " " << part.far_pieces;
+                ASSERT_EQ(part.column(part.place(at)), at);
+            }
+            EXPECT_EQ(near, part.floats());
+            EXPECT_EQ(far, part.far_pieces * 64);
         }
     }
 }
