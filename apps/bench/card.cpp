@@ -27,12 +27,12 @@ using namespace bench;
 // As MNIST's: the pixels that are not 0 everywhere, and the constant input, are live.
 constexpr std::size_t kPixels = 784, kEmptyPixels = 67, kInputs = kPixels + 1,
                       kLiveInputs = kInputs - kEmptyPixels, kOutputs = 10, kEpochRows = 60000;
-constexpr std::size_t kTogether = 8;      // learners at once
+constexpr std::size_t kTogether = cuda::TreeLessons::kMost;  // learners at once
 constexpr std::size_t kBlocksBefore = 4;  // that a network learns before it is measured
 constexpr double kTreeFma = 21;  // docs/performance.md, The floor: 13 FMA, 7 products, a sum
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// Adds up for how long blocks of threads wait.
+/// Adds up for how long blocks of threads wait. One network learns on it.
 class ClockedCard : public cuda::ForwardingCard {
   public:
     ClockedCard(std::unique_ptr<cuda::Card> card, cuda::TreeClocks& sum)
@@ -40,10 +40,10 @@ class ClockedCard : public cuda::ForwardingCard {
 
     void learn(const cuda::TreeLessons& lessons) override {
         cuda::TreeLessons clocked = lessons;
-        clocks_.reserve(lessons.blocks_each() * lessons.count);
-        for (std::uint32_t k = 0; k < lessons.count; ++k)
-            clocked.lesson[k].clocks = clocks_.data() + k * lessons.blocks_each();
+        clocks_.reserve(lessons.blocks_each());
+        clocked.lesson[0].clocks = clocks_.data();
         ForwardingCard::learn(clocked);
+        sum_ = {};  // each block's clocks go on from lesson to lesson
         for (const cuda::TreeClocks& block : downloaded(clocks_)) {
             sum_.all += block.all;
             sum_.waiting += block.waiting;

@@ -219,6 +219,18 @@ struct MildOrWideStep {
     BITBAYES_INLINE Lanes part() const { return Lanes(mild ? MildStep::kPart : WideStep::kPart); }
 };
 
+// The loop over a hidden neuron's weights: by which step, and whether w moves with it or is computed from h.
+enum class HiddenLoop : std::uint32_t {
+    kNone,
+    kMild,
+    kWide,
+    kMildOrWide,
+    kWideByH,
+    kFar,
+    kFarByH,
+    kFull
+};
+
 // As learn_input_rows of kernels/tree_kernels-inl.hpp, one neuron; `smallest_h` is its smallest |h|, negative where unknown.
 template <Place kPlace, class Team>
 class InputNeuron {
@@ -237,41 +249,60 @@ class InputNeuron {
                        : row<kNext, false>(input, next, Plain(m.S, m.T, y, 0, step));
     }
 
+    // Both groups of a warp call it together, and so enter the loop together if it is the same; kNone for what is not `mine`.
+    BITBAYES_INLINE HiddenLoop hidden_loop(bool mine, const HiddenForm& form, float step) {
+        const HiddenLoop own = mine ? own_loop(form, step) : HiddenLoop::kNone;
+        const bool mild = own == HiddenLoop::kMild, wide = own == HiddenLoop::kWide;
+        const bool any_mild = team_.any_of_pair(mild), any_wide = team_.any_of_pair(wide);
+        return (mild || wide) && any_mild && any_wide ? HiddenLoop::kMildOrWide : own;
+    }
+
+    // By a loop other than kNone.
     template <bool kNext>
-    BITBAYES_INLINE PartSums<Mfb> learn_hidden(const Inputs& input, const NeuronMoments& m,
-                                               const HiddenForm& form, float step,
-                                               const Inputs& next) {
-        const float largest_step = std::fabs(step) * form.reach;
-        PartSums<Mfb> sums;
-        skipped_ = cannot_move(largest_step);
-        if (skipped_) return sums;
-        const bool moves = kPlace != Place::kSparse && largest_step <= kMaxMove && !form.sure;
+    BITBAYES_INLINE PartSums<Mfb> learn_hidden(HiddenLoop loop, const Inputs& input,
+                                               const NeuronMoments& m, const HiddenForm& form,
+                                               float step, const Inputs& next) {
         const HiddenGain gain{Lanes(form.slope), Lanes(form.curve), Lanes(form.height)};
-        if (form.kind == HiddenForm::kFull) {
-            sums = row<kNext, false>(input, next, FullStep<Neuron::kHidden>(m.S, m.T, 0, 0, step));
-        } else if (form.kind == HiddenForm::kFar) {
-            sums = moves ? row<kNext, true>(input, next, FarStep(gain, step))
-                         : row<kNext, false>(input, next, FarStep(gain, step));
-        } else if (!moves) {
-            sums = row<kNext, false>(input, next, WideStep(gain, step));
-        } else {
-            const bool mild = form.kind == HiddenForm::kMild;
-            const bool all_mild = !team_.any_in_step(!mild);
-            if (all_mild) {
+        PartSums<Mfb> sums;
+        switch (loop) {
+            case HiddenLoop::kMild:
                 sums = row<kNext, true>(input, next, MildStep(gain, step));
-            } else if (team_.any_in_step(mild)) {
-                sums = row<kNext, true>(input, next, MildOrWideStep(gain, step, mild));
-            } else {
+                break;
+            case HiddenLoop::kWide:
                 sums = row<kNext, true>(input, next, WideStep(gain, step));
-            }
+                break;
+            case HiddenLoop::kMildOrWide:
+                sums = row<kNext, true>(input, next,
+                                        MildOrWideStep(gain, step, form.kind == HiddenForm::kMild));
+                break;
+            case HiddenLoop::kWideByH:
+                sums = row<kNext, false>(input, next, WideStep(gain, step));
+                break;
+            case HiddenLoop::kFar:
+                sums = row<kNext, true>(input, next, FarStep(gain, step));
+                break;
+            case HiddenLoop::kFarByH:
+                sums = row<kNext, false>(input, next, FarStep(gain, step));
+                break;
+            default:
+                sums =
+                    row<kNext, false>(input, next, FullStep<Neuron::kHidden>(m.S, m.T, 0, 0, step));
         }
         if (team_.thread() % kGroup == 0) smallest_h_ = -1;
         return sums;
     }
 
-    BITBAYES_INLINE bool skipped() const { return skipped_; }
-
   private:
+    BITBAYES_INLINE HiddenLoop own_loop(const HiddenForm& form, float step) {
+        const float largest_step = std::fabs(step) * form.reach;
+        if (cannot_move(largest_step)) return HiddenLoop::kNone;
+        const bool moves = kPlace != Place::kSparse && largest_step <= kMaxMove && !form.sure;
+        if (form.kind == HiddenForm::kFull) return HiddenLoop::kFull;
+        if (form.kind == HiddenForm::kFar) return moves ? HiddenLoop::kFar : HiddenLoop::kFarByH;
+        if (!moves) return HiddenLoop::kWideByH;
+        return form.kind == HiddenForm::kMild ? HiddenLoop::kMild : HiddenLoop::kWide;
+    }
+
     template <bool kNext, bool kMove, class Step>
     BITBAYES_INLINE PartSums<Mfb> row(const Inputs& input, const Inputs& next, const Step& step) {
         if constexpr (kPlace == Place::kSparse) {
@@ -306,7 +337,6 @@ class InputNeuron {
     const InputWeights weights_;
     const TreeLayer& layer_;
     float& smallest_h_;
-    bool skipped_ = false;
 };
 
 // BackProp: W += rate delta x, and the sums of the next row if there is one.

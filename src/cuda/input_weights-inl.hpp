@@ -15,6 +15,7 @@ struct InputWeights {
     // Of Place::kSplit: h is the near part of a row, the rest is far.
     float* far_h = nullptr;
     NearPart near{};
+    Four first_far{};  // this thread's first four there, fetched as early as can be
 
     template <Place kPlace>
     BITBAYES_INLINE float& h_at(std::uint32_t at) const {
@@ -83,8 +84,7 @@ BITBAYES_INLINE void each_four_of_split(const InputWeights& weights, std::uint32
         near += 64;
         w += 64;
     };
-    Four far_4{};
-    if (w < end_far) far_4 = load_four(far);
+    Four far_4 = weights.first_far;
     BITBAYES_NO_UNROLL
     while (w < end_far) {
         Four w_4 = load_four(w);

@@ -11,7 +11,8 @@ namespace {
 
 bool same(const TreePlan& a, const TreePlan& b) {
     const auto all = [](const TreePlan& p) {
-        return std::tie(p.parts, p.threads, p.neurons, p.place, p.far_pieces, p.shared_bytes);
+        return std::tie(p.parts, p.threads, p.neurons, p.place, p.far_pieces, p.shared_bytes,
+                        p.room_floats);
     };
     return all(a) == all(b);
 }

@@ -19,15 +19,15 @@ std::size_t padded_floats(std::size_t n) { return (n + 15) / 16 * 16; }
 std::size_t upper_floats(const Trees& trees) {
     std::size_t floats = 0;
     for (std::uint32_t l = 1; l < trees.depth; ++l) {
-        floats += 2 * trees.layer[l].neurons * told_stride(trees.layer[l].fan_in) +
-                  4 * padded_floats(trees.layer[l].neurons) +
+        const std::size_t neurons = trees.layer[l].neurons;
+        floats += 2 * neurons * told_stride(trees.layer[l].fan_in) + 4 * padded_floats(neurons) +
                   (l == 1 ? 0 : 2 * padded_floats(trees.layer[l].floats()));
     }
     return floats;
 }
 
-/// Shared memory of a block.
-std::size_t lesson_bytes(const Trees& trees, const TreePlan& plan) {
+/// All that TreeBlock takes from its room.
+std::size_t lesson_floats(const Trees& trees, const TreePlan& plan) {
     const std::size_t stride = trees.layer[0].stride;
     const bool far = plan.place == Place::kFar || plan.place == Place::kSparse;
     const std::size_t near_w = far ? 0 : plan.neurons * stride,
@@ -35,21 +35,17 @@ std::size_t lesson_bytes(const Trees& trees, const TreePlan& plan) {
                                    ? plan.neurons *
                                          NearPart{trees.layer[0].stride, plan.far_pieces}.floats()
                                    : near_w;
-    const std::size_t floats = upper_floats(trees) + padded_floats(trees.sparse ? 0 : 2 * stride) +
-                               padded_floats(8) + 8 * padded_floats(plan.neurons) +
-                               padded_floats(8 * plan.neurons) + near_w +
-                               (trees.backprop ? 0 : near_h + way_floats(plan.place, plan.threads));
-    return floats * sizeof(float);
+    return upper_floats(trees) + padded_floats(trees.sparse ? 0 : 2 * stride) + padded_floats(8) +
+           8 * padded_floats(plan.neurons) + padded_floats(8 * plan.neurons) + near_w +
+           (trees.backprop ? 0 : near_h + way_floats(plan.place, plan.threads));
 }
 
-void require_room(std::size_t bytes, const CardLimits& limits) {
-    if (bytes <= limits.shared_bytes_per_block) return;
-    throw Error(
-        ErrorCode::kUnavailable,
-        fmt::format(
-            "the layers above the first need {} bytes of shared memory, {} has {} for a block",
-            bytes, limits.name, limits.shared_bytes_per_block),
-        "a narrower network, or `backend` auto");
+/// The block's room moves into the card's memory if it does not fit; what is on its way from there still comes by way of shared memory.
+template <class Plan>
+void move_room_if_too_large(Plan& plan, std::size_t way, const CardLimits& limits) {
+    if (plan.shared_bytes <= limits.shared_bytes_per_block) return;
+    plan.room_floats = plan.shared_bytes / sizeof(float) - way;
+    plan.shared_bytes = way * sizeof(float);
 }
 
 /// Groups of 16 threads in whole warps, one group per neuron where there are enough threads.
@@ -66,7 +62,7 @@ TreePlan divide(const Trees& trees, const CardLimits& limits, std::uint32_t thre
     plan.parts = divided_up(neurons, plan.neurons);
     plan.threads = threads_for(plan.neurons, threads);
     plan.place = place;
-    plan.shared_bytes = lesson_bytes(trees, plan);
+    plan.shared_bytes = lesson_floats(trees, plan) * sizeof(float);
     return plan;
 }
 
@@ -114,9 +110,8 @@ TreePlan plan_lesson(const Trees& trees, const CardLimits& limits) {
         trees.backprop ? limits.threads_of_two_blocks : limits.threads_per_block;
     const TreePlan chip = divide(trees, limits, threads, Place::kChip);
     if (!trees.sparse && chip.shared_bytes <= limits.shared_bytes_per_block) return chip;
-    const TreePlan far =
-        divide(trees, limits, threads, trees.sparse ? Place::kSparse : Place::kFar);
-    require_room(far.shared_bytes, limits);
+    TreePlan far = divide(trees, limits, threads, trees.sparse ? Place::kSparse : Place::kFar);
+    move_room_if_too_large(far, trees.backprop ? 0 : way_floats(far.place, far.threads), limits);
     return far;
 }
 
@@ -130,7 +125,7 @@ TreePlan plan_together(const Trees& trees, const CardLimits& limits) {
     while (plan.shared_bytes > half) {
         if (plan.far_pieces == NearPart{trees.layer[0].stride}.most_far_pieces()) return alone;
         ++plan.far_pieces;
-        plan.shared_bytes = lesson_bytes(trees, plan);
+        plan.shared_bytes = lesson_floats(trees, plan) * sizeof(float);
     }
     return plan;
 }
@@ -146,7 +141,7 @@ void plan_question(TreeQuestion& question, const CardLimits& limits) {
     question.shared_bytes = (upper_floats(question.trees) + padded_floats(2) +
                              (question.trees.sparse ? 0 : question.trees.layer[0].stride)) *
                             sizeof(float);
-    require_room(question.shared_bytes, limits);
+    move_room_if_too_large(question, 0, limits);
 }
 
 DenseGrid plan_work(const DenseWork& work, const CardLimits& limits) {
@@ -187,9 +182,36 @@ DenseGrid plan_work(const DenseWork& work, const CardLimits& limits) {
     return each_thread(layer.floats());
 }
 
-std::string describe(const TreePlan& plan) {
-    return fmt::format("{} blocks of {} threads per tree, posterior {}", plan.parts, plan.threads,
-                       plan.place == Place::kChip ? "on chip" : "in the card's memory");
+std::string describe(const Trees& trees, const TreePlan& plan) {
+    const auto weights = [&]() -> std::string {
+        if (plan.place == Place::kChip) return "posterior on chip";
+        if (plan.place != Place::kSplit) return "posterior in the card's memory";
+        const NearPart near{trees.layer[0].stride, plan.far_pieces};
+        return fmt::format("w and {:.0f} % of h on chip, the rest in the card's memory",
+                           100.0 * near.floats() / near.stride);
+    };
+    return fmt::format("{} blocks of {} threads per tree, {}{}", plan.parts, plan.threads,
+                       weights(), plan.room_floats > 0 ? ", rows and the layers above too" : "");
+}
+
+std::string describe(const DenseWork& work, const CardLimits& limits) {
+    const DenseGrid grid = plan_work(work, limits);
+    std::string text = fmt::format("{} blocks of {} threads", grid.blocks, grid.threads);
+    if (!is_product(work.step)) return text;
+    // Those of kForward and kTop are the same.
+    const auto tile = [&]<TileSize kSize>() {
+        using Tile = typename TileOf<DenseStep::kForward, kSize>::Type;
+        return fmt::format(", {} rows x {} neurons each", Tile::height, Tile::width);
+    };
+    switch (grid.size) {
+        case TileSize::kLarge:
+            return text + tile.operator()<TileSize::kLarge>();
+        case TileSize::kMedium:
+            return text + tile.operator()<TileSize::kMedium>();
+        case TileSize::kSmall:
+            break;
+    }
+    return text + tile.operator()<TileSize::kSmall>();
 }
 
 }  // namespace bitbayes::cuda

@@ -85,7 +85,7 @@ struct CudaTeam {
     }
 
     __device__ bool any(bool x) const { return __any_sync(group(), x) != 0; }
-    __device__ bool any_in_step(bool x) const { return __any_sync(__activemask(), x) != 0; }
+    __device__ bool any_of_pair(bool x) const { return __any_sync(kWholeWarp, x) != 0; }
 
   private:
     static constexpr unsigned kWholeWarp = ~0u;

@@ -21,7 +21,7 @@
 //   together()                     waits for the 16 threads of a group
 //   total(x), smallest(x)          of the 16 threads of a group, all of which call it; total() by both groups of a warp together
 //   totals(x, y)                   makes x total(x) and y total(y); likewise
-//   any_in_step(x)                 whether x holds in this group, or in one that runs the same instructions at the same time
+//   any_of_pair(x)                 whether x holds in this group or in the other one of its warp, which calls it at the same time
 //   store_word(p, x), load_word(p) 64 bits at once, in memory that all blocks see
 //   wait(look)                     looks again and again until look() is true
 //   copy_four(to, from)            into shared memory, some time later; copies up to commit() are one set
@@ -35,8 +35,8 @@ BITBAYES_INLINE float followed(float eps, float z, float y) {
     return next < 1e-4f ? 1e-4f : 0.45f < next ? 0.45f : next;
 }
 
-// One block of threads at its part of a tree.
-template <class Rule, std::uint32_t kDepth, Place kPlace, class Team>
+// One block of threads at its part of a tree. kWide: all that it keeps of rows and of the layers above the first is in the card's memory.
+template <class Rule, std::uint32_t kDepth, Place kPlace, bool kWide, class Team>
 class TreeBlock {
   public:
     // `block`: its number among those of this lesson.
@@ -52,7 +52,7 @@ class TreeBlock {
           turn_(lesson.turn),
           words_(lesson.words + tree_ * layer_.neurons * Rule::kWords),
           other_words_(words_ + lesson.trees.count * layer_.neurons * Rule::kWords),
-          room_{shared},
+          room_{kWide ? lesson.room + block * lesson.plan.room_floats : shared},
           upper_(team, lesson.trees, tree_, room_) {
         const std::uint32_t left = layer_.neurons - first_;
         count_ = left < lesson.plan.neurons ? left : lesson.plan.neurons;
@@ -72,7 +72,11 @@ class TreeBlock {
             form_ = reinterpret_cast<HiddenForm*>(
                 room_.take(count_ * static_cast<std::uint32_t>(sizeof(HiddenForm) / 4)));
         }
-        if (Rule::kHasH) way_ = room_.take(way_floats(kPlace, team.threads())) + team.thread() * 4;
+        if (Rule::kHasH) {
+            Room in_shared{shared};
+            way_ = (kWide ? in_shared : room_).take(way_floats(kPlace, team.threads())) +
+                   team.thread() * 4;
+        }
         const std::size_t offset =
             (static_cast<std::size_t>(tree_) * layer_.neurons + first_) * layer_.stride;
         far_h_ = Rule::kHasH ? lesson.trees.h[0] + offset : nullptr;
@@ -368,7 +372,7 @@ class TreeBlock {
         const bool stores = part_ == 0 && team_.thread() + 1 == team_.threads();
         if (!stores && !lesson_.automatic) return 0;
         const float z = top.S / std::sqrt(top.T);
-        if (stores) lesson_.z[r * lesson_.outputs + lesson_.first_tree + tree_] = z;
+        if (stores) lesson_.z[std::size_t{r} * lesson_.outputs + lesson_.first_tree + tree_] = z;
         return z;
     }
 
@@ -400,9 +404,8 @@ class TreeBlock {
         each_by_group([&](std::uint32_t k, bool mine) {
             // What streams starts every other row from where the row before ended: that is still in the card's cache.
             const std::uint32_t i = kPlace == Place::kFar && r % 2 != 0 ? count_ - 1 - k : k;
-            PartSums<Rule> sums;
+            const PartSums<Rule> sums = learn_row<kNext>(i, mine, target, now, next);
             NeuronMoments m{};
-            if (mine) sums = learn_row<kNext>(i, target, now, next);
             if constexpr (kNext) m = total(sums, next);
             if (!mine || lane() != 0) return;
             const float w = learn_own_link(i, target.rate);
@@ -410,27 +413,35 @@ class TreeBlock {
         });
     }
 
+    // Both groups of a warp call it together; what is not `mine` learns nothing.
     template <bool kNext>
-    BITBAYES_INLINE PartSums<Rule> learn_row(std::uint32_t i, const TreeTarget& target,
+    BITBAYES_INLINE PartSums<Rule> learn_row(std::uint32_t i, bool mine, const TreeTarget& target,
                                              const Inputs& now, const Inputs& next) {
         float* w = row_of(w_, i);
-        if constexpr (!Rule::kHasH && kSparse) {
-            return backprop_sparse_row<kNext>(team_, w, now, next, step_[i]);
-        } else if constexpr (!Rule::kHasH) {
+        if constexpr (!Rule::kHasH) {
+            if (!mine) return {};
+            if constexpr (kSparse) return backprop_sparse_row<kNext>(team_, w, now, next, step_[i]);
             return backprop_input_row<kNext>(lane(), w, now.x, next.x, layer_.stride, step_[i]);
         } else {
-            const NeuronMoments m{S_[i], T_[i]};
-            InputNeuron<kPlace, Team> neuron(team_, weights_of(i), layer_, smallest_h_[i]);
+            InputWeights weights = weights_of(i);
+            if (kPlace == Place::kSplit && near_h_.far_pieces > 0)
+                weights.first_far = load_four(weights.far_h + lane() * 4);
+            InputNeuron<kPlace, Team> neuron(team_, weights, layer_, smallest_h_[i]);
             PartSums<Rule> sums;
+            // S and T are read where they are needed: registers are scarce.
             if constexpr (kHasForms) {
-                sums = neuron.template learn_hidden<kNext>(now, m, form_[i], step_[i], next);
-            } else {
-                sums = neuron.template learn_output<kNext>(now, m, target.y, target.eps, step_[i],
-                                                           next);
+                const HiddenLoop loop = neuron.hidden_loop(mine, form_[i], step_[i]);
+                if (loop != HiddenLoop::kNone) {
+                    sums = neuron.template learn_hidden<kNext>(loop, now, {S_[i], T_[i]}, form_[i],
+                                                               step_[i], next);
+                } else if (kNext && mine) {
+                    sums = forward_input_row<Rule, kPlace>(lane(), w, next, layer_.stride);
+                }
+            } else if (mine) {
+                sums = neuron.template learn_output<kNext>(now, {S_[i], T_[i]}, target.y,
+                                                           target.eps, step_[i], next);
             }
-            return kNext && neuron.skipped()
-                       ? forward_input_row<Rule, kPlace>(lane(), w, next, layer_.stride)
-                       : sums;
+            return sums;
         }
     }
 
@@ -497,7 +508,7 @@ class TreeBlock {
 };
 
 // z of some rows, from one tree.
-template <class Rule, std::uint32_t kDepth, class Team>
+template <class Rule, std::uint32_t kDepth, bool kWide, class Team>
 BITBAYES_INLINE void answer_rows(const Team& team, const TreeQuestion& question, float* shared) {
     const Trees& trees = question.trees;
     const TreeLayer layer = trees.layer[0];
@@ -505,7 +516,7 @@ BITBAYES_INLINE void answer_rows(const Team& team, const TreeQuestion& question,
     const std::uint32_t first = team.block() / trees.count * question.rows_per_block;
     const std::uint32_t last = first + question.rows_per_block,
                         end = last < question.rows.count ? last : question.rows.count;
-    Room room{shared};
+    Room room{kWide ? question.room + team.block() * question.room_floats : shared};
     UpperLayers<Rule, kDepth, Team> upper(team, trees, tree, room);
     float* output = room.take(2);
     const bool sparse = trees.sparse;
@@ -546,7 +557,7 @@ BITBAYES_INLINE void answer_rows(const Team& team, const TreeQuestion& question,
             top = {output[0], output[1]};
         }
         if (team.thread() == 0) {
-            question.z[r * question.outputs + question.first_tree + tree] =
+            question.z[std::size_t{r} * question.outputs + question.first_tree + tree] =
                 top.S / std::sqrt(top.T);
         }
         team.sync();

@@ -12,29 +12,28 @@ constexpr bool two_blocks(Place place) {
     return place == Place::kSplit || (!Rule::kHasH && place == Place::kChip);
 }
 
-template <class Rule, std::uint32_t kDepth, Place kPlace>
+template <class Rule, std::uint32_t kDepth, Place kPlace, bool kWide>
 __global__ void __launch_bounds__(two_blocks<Rule>(kPlace) ? kThreadsOfTwo : kThreads,
                                   two_blocks<Rule>(kPlace) ? 2 : 1)
     learn_trees(const __grid_constant__ TreeLessons lessons) {
     extern __shared__ __align__(16) float shared[];
     const CudaTeam team;
     const std::uint32_t each = lessons.blocks_each();
-    steps::TreeBlock<Rule, kDepth, kPlace, CudaTeam>(team, lessons.lesson[team.block() / each],
-                                                     team.block() % each, shared)
+    steps::TreeBlock<Rule, kDepth, kPlace, kWide, CudaTeam>(
+        team, lessons.lesson[team.block() / each], team.block() % each, shared)
         .learn();
 }
 
-/// The same with clocks, for two layers: what `bench` asks for.
+/// The same with clocks, for two layers and one network on the card: what `bench` asks for.
 template <Place kPlace>
-__global__ void __launch_bounds__(two_blocks<steps::Mfb>(kPlace) ? kThreadsOfTwo : kThreads,
-                                  two_blocks<steps::Mfb>(kPlace) ? 2 : 1)
+__global__ void __launch_bounds__(kThreads, 1)
     time_trees(const __grid_constant__ TreeLessons lessons) {
     extern __shared__ __align__(16) float shared[];
     const TimedTeam team;
     const std::uint32_t each = lessons.blocks_each(), block = team.block() % each;
     const TreeLesson& lesson = lessons.lesson[team.block() / each];
     const long long start = clock64();
-    steps::TreeBlock<steps::Mfb, 2, kPlace, TimedTeam>(team, lesson, block, shared).learn();
+    steps::TreeBlock<steps::Mfb, 2, kPlace, false, TimedTeam>(team, lesson, block, shared).learn();
     if (team.thread() % 32 != 0) return;
     using Sum = unsigned long long;
     TreeClocks& clocks = lesson.clocks[block];
@@ -42,11 +41,11 @@ __global__ void __launch_bounds__(two_blocks<steps::Mfb>(kPlace) ? kThreadsOfTwo
     atomicAdd(reinterpret_cast<Sum*>(&clocks.waiting), static_cast<Sum>(team.waiting));
 }
 
-template <class Rule, std::uint32_t kDepth>
+template <class Rule, std::uint32_t kDepth, bool kWide>
 __global__ void __launch_bounds__(kThreads, 1)
     answer_trees(const __grid_constant__ TreeQuestion question) {
     extern __shared__ __align__(16) float shared[];
-    steps::answer_rows<Rule, kDepth>(CudaTeam{}, question, shared);
+    steps::answer_rows<Rule, kDepth, kWide>(CudaTeam{}, question, shared);
 }
 
 __global__ void refresh_trees(const __grid_constant__ Trees trees, std::size_t count) {
@@ -59,21 +58,27 @@ static_assert(sizeof(TreeLessons) <= 4096,
 
 using LessonKernel = void (*)(TreeLessons);
 
-template <class Rule, Place kPlace>
-LessonKernel lesson_kernel(std::uint32_t depth) {
+template <class Rule, Place kPlace, bool kWide = false>
+LessonKernel lesson_kernel(const TreeLesson& lesson) {
     static constexpr LessonKernel kKernels[kMaxDepth] = {
-        learn_trees<Rule, 1, kPlace>, learn_trees<Rule, 2, kPlace>, learn_trees<Rule, 3, kPlace>,
-        learn_trees<Rule, 4, kPlace>};
-    return kKernels[depth - 1];
+        learn_trees<Rule, 1, kPlace, kWide>, learn_trees<Rule, 2, kPlace, kWide>,
+        learn_trees<Rule, 3, kPlace, kWide>, learn_trees<Rule, 4, kPlace, kWide>};
+    return kKernels[lesson.trees.depth - 1];
 }
 
 template <Place kPlace>
 LessonKernel kernel_at(const TreeLesson& lesson) {
-    const std::uint32_t depth = lesson.trees.depth;
     constexpr Place kPlaceOfW = kPlace == Place::kSplit ? Place::kChip : kPlace;
-    if (lesson.trees.backprop) return lesson_kernel<steps::Backprop, kPlaceOfW>(depth);
-    if (lesson.clocks != nullptr && depth == 2) return time_trees<kPlace>;
-    return lesson_kernel<steps::Mfb, kPlace>(depth);
+    if constexpr (kPlace == Place::kFar || kPlace == Place::kSparse) {
+        if (lesson.plan.room_floats > 0)
+            return lesson.trees.backprop ? lesson_kernel<steps::Backprop, kPlace, true>(lesson)
+                                         : lesson_kernel<steps::Mfb, kPlace, true>(lesson);
+    }
+    if (lesson.trees.backprop) return lesson_kernel<steps::Backprop, kPlaceOfW>(lesson);
+    if constexpr (kPlace == Place::kFar || kPlace == Place::kChip) {
+        if (lesson.clocks != nullptr && lesson.trees.depth == 2) return time_trees<kPlace>;
+    }
+    return lesson_kernel<steps::Mfb, kPlace>(lesson);
 }
 
 LessonKernel kernel_of(const TreeLesson& lesson) {
@@ -90,16 +95,19 @@ LessonKernel kernel_of(const TreeLesson& lesson) {
     return kernel_at<Place::kSparse>(lesson);
 }
 
-template <class Rule>
+template <class Rule, bool kWide>
 const char* answer_by(void* card, const TreeQuestion* question) {
     using Kernel = void (*)(TreeQuestion);
-    static constexpr Kernel kKernels[kMaxDepth] = {answer_trees<Rule, 1>, answer_trees<Rule, 2>,
-                                                   answer_trees<Rule, 3>, answer_trees<Rule, 4>};
-    const std::uint32_t chunks =
-        (question->rows.count + question->rows_per_block - 1) / question->rows_per_block;
-    return launch(card_of(card), kKernels[question->trees.depth - 1],
-                  chunks * question->trees.count, question->threads, question->shared_bytes,
-                  *question, false);
+    static constexpr Kernel kKernels[kMaxDepth] = {
+        answer_trees<Rule, 1, kWide>, answer_trees<Rule, 2, kWide>, answer_trees<Rule, 3, kWide>,
+        answer_trees<Rule, 4, kWide>};
+    return launch(card_of(card), kKernels[question->trees.depth - 1], question->blocks(),
+                  question->threads, question->shared_bytes, *question, false);
+}
+template <class Rule>
+const char* answer_by(void* card, const TreeQuestion* question) {
+    return question->room_floats > 0 ? answer_by<Rule, true>(card, question)
+                                     : answer_by<Rule, false>(card, question);
 }
 
 }  // namespace

@@ -86,6 +86,9 @@ struct TreePlan {
     Place place = Place::kFar;
     std::uint32_t far_pieces = 0;  // kSplit: of NearPart
     std::size_t shared_bytes = 0;  // of a block
+    /// Of a block, in the card's memory: its rows and the layers above the first, where shared memory is too small for them. Then both are
+    /// there in kFar and kSparse. 0: they are in shared memory.
+    std::size_t room_floats = 0;
 };
 
 /// What is known of a row besides its inputs.
@@ -131,6 +134,7 @@ struct TreeLesson {
     /// with the number of its row, which starts at `turn` and never comes again.
     std::uint64_t* words = nullptr;
     std::uint32_t turn = 0;
+    float* room = nullptr;            // plan.room_floats of each block of threads
     std::uint32_t* broken = nullptr;  // set to 1 where h is not finite any more
     TreeClocks* clocks = nullptr;     // of each block of threads; null: nobody asks
 };
@@ -155,6 +159,12 @@ struct TreeQuestion {
     std::uint32_t rows_per_block = 1;
     std::uint32_t threads = kGroup;
     std::size_t shared_bytes = 0;
+    std::size_t room_floats = 0;  // as in TreePlan
+    float* room = nullptr;
+
+    constexpr std::uint32_t blocks() const {
+        return (rows.count + rows_per_block - 1) / rows_per_block * trees.count;
+    }
 };
 
 }  // namespace bitbayes::cuda

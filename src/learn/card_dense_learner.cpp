@@ -143,7 +143,19 @@ class CardDenseLearner : public Learner {
     bool gathers() const override { return gathers_; }
     HeldCard hold_card() const override { return {card_.get(), std::unique_lock(mutex_)}; }
     const char* backend() const override { return "cuda"; }
-    std::string where() const override { return card_->limits().name; }
+    std::string where() const override {
+        std::string text = card_->limits().name;
+        for (std::size_t l = 0; l < layers_.size(); ++l) {
+            DenseWork work;
+            work.step = forward_step(l);
+            work.rows = whole(practice_.batch);
+            work.layer = layers_[l].layer;
+            work.backprop = !mfb();
+            text += (l == 0 ? ": layer 1 " : "; layer " + std::to_string(l + 1) + " ") +
+                    cuda::describe(work, card_->limits());
+        }
+        return text;
+    }
 
   private:
     bool mfb() const { return learned_by_.algorithm == Algorithm::kMfb; }
@@ -156,6 +168,12 @@ class CardDenseLearner : public Learner {
 
     bool is_tree(std::size_t l) const {
         return architecture_.layers[l].connectivity == Connectivity::kTree;
+    }
+    DenseStep forward_step(std::size_t l) const {
+        const bool top = l + 1 == architecture_.depth();
+        if (is_tree(l)) return top ? DenseStep::kTreeTop : DenseStep::kTreeForward;
+        if (top) return DenseStep::kTop;
+        return l == 0 && sparse_ ? DenseStep::kSparseForward : DenseStep::kForward;
     }
     cuda::DenseLayer shape_of(std::size_t l) const {
         const std::size_t neurons = architecture_.layers[l].neurons;
@@ -307,12 +325,9 @@ class CardDenseLearner : public Learner {
                 work.facts = rows_.facts + rows.first;
                 work.eps = label_noise_.eps.empty() ? nullptr : eps_.data();
                 if (!learns) work.own.d = nullptr;
-                run(work, is_tree(l) ? DenseStep::kTreeTop : DenseStep::kTop);
-                continue;
             }
-            run(work, is_tree(l)          ? DenseStep::kTreeForward
-                      : l == 0 && sparse_ ? DenseStep::kSparseForward
-                                          : DenseStep::kForward);
+            run(work, forward_step(l));
+            if (l + 1 == layers_.size()) continue;
             if (!mfb() || is_tree(l + 1)) continue;
             work.base_above = layers_[l + 1].base.data();
             work.floor_above =

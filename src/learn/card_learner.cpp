@@ -60,6 +60,7 @@ class CardLearner : public TreeShare {
         plan_ = cuda::plan_lesson(trees_of_card_, card_->limits());
         together_ = cuda::plan_together(trees_of_card_, card_->limits());
         for (std::size_t l = 0; l < architecture_.depth(); ++l) take_layer(start, l);
+        room_.reserve(plan_.parts * trees_.count * plan_.room_floats);
         words_.reserve(2 * trees_.count * trees_of_card_.layer[0].neurons * (follows() ? 1 : 2));
         broken_flag_.reserve(1);
     }
@@ -70,7 +71,12 @@ class CardLearner : public TreeShare {
     HeldCard hold_card() const override { return {card_.get(), std::unique_lock(mutex_)}; }
     const char* backend() const override { return "cuda"; }
     std::string where() const override {
-        return card_->limits().name + ": " + (idle() ? "no tree" : cuda::describe(plan_));
+        const std::string name = card_->limits().name + ": ";
+        if (idle()) return name + "no tree";
+        const std::string alone = cuda::describe(trees_of_card_, plan_),
+                          beside_others = cuda::describe(trees_of_card_, together_);
+        return name + alone +
+               (alone == beside_others ? "" : "; beside other networks " + beside_others);
     }
 
   private:
@@ -96,6 +102,7 @@ class CardLearner : public TreeShare {
         lesson.automatic = label_noise_.automatic;
         lesson.words = words_.data();
         lesson.turn = turn_;
+        lesson.room = room_.data();
         lesson.broken = broken_flag_.data();
         card_->queue().learn(*card_, lesson, together_);
         turn_ += whole(block.rows);
@@ -117,6 +124,8 @@ class CardLearner : public TreeShare {
         question.outputs = whole(outputs());
         question.first_tree = whole(trees_.first);
         cuda::plan_question(question, card_->limits());
+        answer_room_.reserve(question.blocks() * question.room_floats);
+        question.room = answer_room_.data();
         card_->answer(question);
         z_.get(z);
     }
@@ -191,12 +200,13 @@ class CardLearner : public TreeShare {
     std::uint32_t turn_ = 1;          // of the next row; 0 stands in words that nobody has written
     std::vector<CardArray<float>> h_, w_, h0_;
     CardArray<std::uint64_t> words_{*card_};
+    CardArray<float> room_{*card_};
     CardArray<std::uint32_t> broken_flag_{*card_};
     CardArray<float> eps_{*card_};
     // One call at a time.
     mutable std::mutex mutex_;
     mutable CardInputs inputs_;
-    mutable CardArray<float> z_{*card_};
+    mutable CardArray<float> answer_room_{*card_}, z_{*card_};
 };
 
 }  // namespace

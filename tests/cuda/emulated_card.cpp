@@ -188,7 +188,7 @@ struct EmulatedTeam {
         return std::any_of(all, all + kGroup, [](float each) { return each > 0; });
     }
     /// Every other time with a group beside this one in which x holds.
-    bool any_in_step(bool x) const { return any(x) || group().barrier.passed % 2 == 0; }
+    bool any_of_pair(bool x) const { return any(x) || group().barrier.passed % 2 == 0; }
     /// What is there before await() is nothing to rely on, and `from` is read as late as that allows.
     void copy_four(float* to, const float* from) const {
         std::fill_n(to, 4, std::numeric_limits<float>::quiet_NaN());
@@ -221,13 +221,20 @@ template <class Rule, std::uint32_t kDepth>
 void learn_here(const TreeLessons& lessons, const EmulatedTeam& team, float* shared) {
     const std::uint32_t each = lessons.blocks_each(), block = team.block() % each;
     const TreeLesson& lesson = lessons.lesson[team.block() / each];
-    const auto at = [&](auto place) {
-        steps::TreeBlock<Rule, kDepth, place(), EmulatedTeam>(team, lesson, block, shared).learn();
+    const bool wide = lesson.plan.room_floats > 0;
+    const auto at = [&](auto place, auto is_wide) {
+        steps::TreeBlock<Rule, kDepth, place(), is_wide(), EmulatedTeam>(team, lesson, block,
+                                                                         shared)
+            .learn();
     };
-    if (lesson.plan.place == Place::kFar) at(std::integral_constant<Place, Place::kFar>());
-    if (lesson.plan.place == Place::kChip) at(std::integral_constant<Place, Place::kChip>());
-    if (lesson.plan.place == Place::kSplit) at(std::integral_constant<Place, Place::kSplit>());
-    if (lesson.plan.place == Place::kSparse) at(std::integral_constant<Place, Place::kSparse>());
+    const auto far = [&](auto place) {
+        wide ? at(place, std::true_type()) : at(place, std::false_type());
+    };
+    const auto near = [&](auto place) { at(place, std::false_type()); };
+    if (lesson.plan.place == Place::kFar) far(std::integral_constant<Place, Place::kFar>());
+    if (lesson.plan.place == Place::kChip) near(std::integral_constant<Place, Place::kChip>());
+    if (lesson.plan.place == Place::kSplit) near(std::integral_constant<Place, Place::kSplit>());
+    if (lesson.plan.place == Place::kSparse) far(std::integral_constant<Place, Place::kSparse>());
 }
 
 class EmulatedCard : public Card {
@@ -276,17 +283,22 @@ class EmulatedCard : public Card {
                });
         for (std::uint32_t k = 0; k < lessons.count; ++k) {
             TreeClocks* clocks = lessons.lesson[k].clocks;
-            if (clocks != nullptr) std::fill_n(clocks, lessons.blocks_each(), TreeClocks{4, 1});
+            for (std::uint32_t b = 0; clocks != nullptr && b < lessons.blocks_each(); ++b) {
+                clocks[b].all += 4;
+                clocks[b].waiting += 1;
+            }
         }
     }
     std::uint32_t blocks_at_once(const TreeLesson&) override { return 3 * limits_.multiprocessors; }
     LessonQueue& queue() override { return queue_; }
     void answer(const TreeQuestion& question) override {
-        const std::uint32_t chunks =
-            (question.rows.count + question.rows_per_block - 1) / question.rows_per_block;
-        launch(chunks * question.trees.count, question.threads, question.shared_bytes,
-               question.trees, [&](auto rule, auto depth, const EmulatedTeam& team, float* shared) {
-                   steps::answer_rows<decltype(rule), depth()>(team, question, shared);
+        launch(question.blocks(), question.threads, question.shared_bytes, question.trees,
+               [&](auto rule, auto depth, const EmulatedTeam& team, float* shared) {
+                   if (question.room_floats > 0) {
+                       steps::answer_rows<decltype(rule), depth(), true>(team, question, shared);
+                   } else {
+                       steps::answer_rows<decltype(rule), depth(), false>(team, question, shared);
+                   }
                });
     }
     void refresh(const Trees& trees) override {

@@ -68,6 +68,11 @@ std::vector<Case> cases() {
         {"OneLayer", 100, 3, {}, 3},
         {"OneOutput", 65, 2, {31}, 4},
         {"ThreeLayers", 64, 3, {5, 3}, 9},
+        {"WideUpperLayers", 40, 2, {5, 37}, 6, false},
+        {"WideRows", 2700, 2, {4}, 2, false},
+        {"WideRowsOneLayer", 2400, 2, {}, 2, false},
+        {"FourWideLayers", 20, 1, {3, 4, 13}, 3, false},
+        backprop("BackpropOfWideLayers", 40, 2, {5, 49}, 6, false),
         {"FourLayers", 30, 1, {3, 3, 3}, 5},
         {"StrongEvidence", 70, 3, {7}, 6, true, 10},
         {"Sure", 70, 3, {7}, 6, true, 3, {}, std::nullopt, 40},
@@ -96,6 +101,7 @@ std::vector<Case> cases() {
         sparse("Sparse", {"", 150, 3, {9}, 6}),
         sparse("SparseOneLayer", {"", 150, 3, {}, 3}),
         sparse("SparseThreeLayers", {"", 90, 3, {5, 3}, 9}),
+        sparse("SparseWideLayers", {"", 90, 3, {3, 40}, 9, false}),
         sparse("SparseOneOutput", {"", 65, 2, {31}, 4}),
         sparse("SparseStrongEvidence", {"", 150, 3, {7}, 6, true, 10}),
         sparse("SparseLargeInputs", {"", 40, 3, {5}, 6, true, 1, {}, std::nullopt, 1, 1e3f}),
@@ -202,6 +208,11 @@ TEST_P(CardTrees, HaveTheBitsOfTheCpu) {
     card->end_epoch();
     expect_same(cpu->posterior(), card->posterior());
     EXPECT_EQ(card->samples_seen(), kSeen + 46);
+    const auto says = [&](const char* text) {
+        return card->where().find(text) != std::string::npos;
+    };
+    EXPECT_EQ(says("the layers above too"),
+              std::string(c().name).find("Wide") != std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CardTrees, testing::ValuesIn(cases()),
@@ -400,6 +411,44 @@ TEST(Plan, GivesEveryBlockANeuron) {
             EXPECT_EQ(plan.threads % 32, 0u);
         }
     }
+}
+
+TEST(Plan, MovesLayersThatAreTooWideIntoTheCardsMemory) {
+    cuda::Trees trees = shape(10, 301 * 101, 785);
+    trees.depth = 3;
+    trees.layer[1] = {101, 301, 304};
+    trees.layer[2] = {1, 101, 112};
+    const auto plan = cuda::plan_lesson(trees, large_card());
+    EXPECT_EQ(plan.place, cuda::Place::kFar);
+    EXPECT_GT(plan.room_floats * sizeof(float), large_card().shared_bytes_per_block);
+    EXPECT_EQ(plan.shared_bytes, cuda::way_floats(plan.place, plan.threads) * sizeof(float));
+    cuda::TreeQuestion question;
+    question.trees = trees;
+    question.rows.count = 1000;
+    cuda::plan_question(question, large_card());
+    EXPECT_GT(question.room_floats * sizeof(float), large_card().shared_bytes_per_block);
+    EXPECT_EQ(question.shared_bytes, 0u);
+    trees.layer[0].neurons = 301 * 21;
+    trees.layer[1].neurons = trees.layer[2].fan_in = 21;
+    EXPECT_EQ(cuda::plan_lesson(trees, large_card()).room_floats, 0u);
+}
+
+TEST(Plan, SaysWhereThingsAre) {
+    const cuda::Trees trees = shape(10, 301, 718);
+    EXPECT_EQ(cuda::describe(trees, cuda::plan_lesson(trees, large_card())),
+              "13 blocks of 384 threads per tree, posterior on chip");
+    EXPECT_EQ(cuda::describe(trees, cuda::plan_together(trees, large_card())),
+              "13 blocks of 384 threads per tree, w and 47 % of h on chip, the rest in the card's "
+              "memory");
+    cuda::DenseWork work;
+    work.rows = 200;
+    work.layer = {718, 4096, 4096};
+    EXPECT_EQ(cuda::describe(work, large_card()),
+              "128 blocks of 256 threads, 208 rows x 32 neurons each");
+    work.step = cuda::DenseStep::kTop;
+    work.layer = {4097, 10, 16};
+    EXPECT_EQ(cuda::describe(work, large_card()),
+              "25 blocks of 256 threads, 8 rows x 16 neurons each");
 }
 
 TEST(NearPart, HasAPlaceForEachNearFloat) {
