@@ -22,6 +22,7 @@
 #include "terminal/signals.hpp"
 #include "terminal/training.hpp"
 #include "terminal/workers.hpp"
+#include "training/memory.hpp"
 
 namespace bitbayes::cli {
 
@@ -59,9 +60,8 @@ class MemberRuns {
           common_(arguments.common),
           data_(data),
           asked_(asked),
-          replace_(replace_checkpoints),
-          workers_(cuda::card_number(asked.backend) ? cuda::TreeLessons::kMost : 1) {
-        if (workers_ > 1) common_.progress = "none";
+          replace_(replace_checkpoints) {
+        if (on_card()) common_.progress = "none";
         if (arguments.resume.empty()) return;
         for (const auto& file : checkpoint_files(arguments.resume, arguments.members)) {
             if (std::filesystem::exists(file)) return;
@@ -75,19 +75,19 @@ class MemberRuns {
         std::vector<MemberRun> runs(arguments_.members);
         ranks().barrier();  // every rank has checked its outputs before any is written
         std::optional<Training> training;
-        const CheckpointFiles first = files_of(0);
-        if (ranks().first()) training.emplace(common_, data_, options_of(0), first);
+        const CheckpointFiles first = files_of(next_);
+        if (ranks().first()) training.emplace(common_, data_, options_of(next_), first);
         share_evidence(training ? &training->trainer() : nullptr);
-        std::mutex turn;
-        std::size_t next = ranks().rank();
-        run_workers(workers_, [&] {
+        if (next_ >= runs.size()) return runs;
+        if (!training) training.emplace(common_, data_, options_of(next_), first);
+        run_workers(room_beside(training->trainer()), [&] {
             const InterruptFlag interrupt;
             for (;;) {
-                std::unique_lock lock(turn);
-                const std::size_t m = next;
+                std::unique_lock lock(turn_);
+                const std::size_t m = next_;
                 if (m >= runs.size()) return;
                 if (interrupt.raised()) throw interrupted(m);
-                next += ranks().size();
+                next_ += ranks().size();
                 const CheckpointFiles files = files_of(m);
                 std::optional<Training> own = std::exchange(training, std::nullopt);
                 if (!own) own.emplace(common_, data_, options_of(m), files);
@@ -100,6 +100,17 @@ class MemberRuns {
     }
 
   private:
+    bool on_card() const { return cuda::card_number(asked_.backend).has_value(); }
+
+    /// How many members can learn at a time, this one among them. On the CPU it has all cores for itself.
+    std::size_t room_beside(const Trainer& one) const {
+        if (!on_card()) return 1;
+        const auto held = one.live().learner().hold_card();
+        const std::uint64_t free = held.card == nullptr ? 0 : held.card->limits().memory_bytes;
+        return training::runs_together(data_.train, one.live().description().architecture,
+                                       one.options(), free, cuda::TreeLessons::kMost);
+    }
+
     TrainOptions options_of(std::uint64_t member) const {
         TrainOptions options = asked_;
         options.seed += member;
@@ -128,7 +139,7 @@ class MemberRuns {
         asked_.evidence = Evidence(range[0], range[1]);
     }
 
-    MemberRun learned(Training& training, std::uint64_t member) const {
+    MemberRun learned(Training& training, std::uint64_t member) {
         if (!common_.json) {
             note(common_, fmt::format("member {} of {}, seed {}", member + 1, arguments_.members,
                                       options_of(member).seed));
@@ -138,10 +149,15 @@ class MemberRuns {
         return {model::model_bytes(trainer.live().snapshot()), to_line(report_of(trainer))};
     }
 
-    void learn(Training& training, std::uint64_t member) const {
+    bool more_to_do() {
+        const std::lock_guard lock(turn_);
+        return next_ < arguments_.members;
+    }
+
+    void learn(Training& training, std::uint64_t member) {
         bool stop = false;
         try {
-            stop = training.run() && member + ranks().size() < arguments_.members;
+            stop = training.run() && more_to_do();
         } catch (const Error& error) {
             if (error.code() != ErrorCode::kInterrupted) throw;
             stop = true;
@@ -162,7 +178,8 @@ class MemberRuns {
     const LoadedData& data_;
     TrainOptions asked_;
     const bool replace_;
-    const std::size_t workers_;
+    std::mutex turn_;
+    std::size_t next_ = ranks().rank();  // nobody has begun it
 };
 
 void collect_on_first(std::vector<MemberRun>& runs) {

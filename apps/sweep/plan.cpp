@@ -52,6 +52,7 @@ void estimate(const Data& data, Run& run) {
     run.cost = static_cast<double>(architecture.weights()) * static_cast<double>(rows.size()) *
                static_cast<double>(*options.epochs) * times;
     run.memory = training::memory_of_run(rows, architecture, options);
+    run.card_memory = training::card_memory_of_run(rows, architecture, options);
 }
 
 Run plan_run(const Data& data, const TrainOptions& options) {

@@ -17,7 +17,7 @@ struct Run {
     TrainOptions options;  // as asked for, not decided
     std::string problem;   // why it cannot be done; empty: nothing is known
     double cost = 0;       // weights x rows x epochs
-    std::uint64_t memory = 0;
+    std::uint64_t memory = 0, card_memory = 0;
 };
 
 /// In the order of the file, each once. Error(kUsage) if none of them can be done.

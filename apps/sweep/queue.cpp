@@ -4,6 +4,9 @@
 #include <chrono>
 
 #include "base/memory.hpp"
+#include "bitbayes/types/error.hpp"
+#include "cuda/card.hpp"
+#include "dist/communicator.hpp"
 
 namespace bitbayes::cli::sweep {
 
@@ -15,7 +18,7 @@ constexpr std::chrono::milliseconds kLookAgain{200};  // for what other processe
 
 Queue::Queue(const std::vector<Run>& runs, const RunFolder& folder, unsigned threads,
              std::optional<Share> share)
-    : folder_(folder), all_(runs.size()), memory_(memory_budget(0)), free_threads_(threads) {
+    : folder_(folder), all_(runs.size()), free_threads_(threads), memory_{memory_budget(0)} {
     for (const Run& run : runs) waiting_.push_back({&run});
     std::stable_sort(waiting_.begin(), waiting_.end(),
                      [](const Entry& a, const Entry& b) { return a.run->cost > b.run->cost; });
@@ -28,8 +31,21 @@ Queue::Queue(const std::vector<Run>& runs, const RunFolder& folder, unsigned thr
     all_ = waiting_.size();
 }
 
-bool Queue::fits(const Run& run) const {
-    return used_memory_ == 0 || used_memory_ + run.memory <= memory_;
+Queue::Memory& Queue::card_of(const Run& run) {
+    const auto [found, is_new] = cards_.try_emplace(run.options.backend);
+    if (!is_new) return found->second;
+    try {
+        found->second.free = cuda::open_card(run.options.backend, dist::alone().rank_on_machine())
+                                 ->limits()
+                                 .memory_bytes;
+    } catch (const Error&) {  // the run will say why
+        found->second.free = 0;
+    }
+    return found->second;
+}
+
+bool Queue::fits(const Run& run) {
+    return memory_.fits(run.memory) && (run.card_memory == 0 || card_of(run).fits(run.card_memory));
 }
 
 std::optional<Queue::Job> Queue::take() {
@@ -51,7 +67,8 @@ std::optional<Queue::Job> Queue::take() {
         const unsigned threads = std::max(1u, static_cast<unsigned>(free_threads_ / left));
         each->here = true;
         free_threads_ -= threads;
-        used_memory_ += run.memory;
+        memory_.used += run.memory;
+        if (run.card_memory > 0) card_of(run).used += run.card_memory;
         return Job{&run, threads, std::move(*claim)};
     }
     return std::nullopt;
@@ -71,7 +88,8 @@ void Queue::end(const Job& job) {
     {
         const std::lock_guard lock(mutex_);
         free_threads_ += job.threads;
-        used_memory_ -= job.run->memory;
+        memory_.used -= job.run->memory;
+        if (job.run->card_memory > 0) card_of(*job.run).used -= job.run->card_memory;
         std::erase_if(waiting_, [&](const Entry& each) { return each.run == job.run; });
     }
     changed_.notify_all();

@@ -5,8 +5,10 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sweep/plan.hpp"
@@ -45,17 +47,27 @@ class Queue {
         bool here = false;  // this process is at it
     };
 
+    /// Of a card, or of the host.
+    struct Memory {
+        std::uint64_t free = 0, used = 0;
+
+        /// A run that is alone always does.
+        bool fits(std::uint64_t bytes) const { return used == 0 || used + bytes <= free; }
+    };
+
     std::optional<Job> take();
-    bool fits(const Run& run) const;
+    bool fits(const Run& run);
+    /// Looks at the card when the first run asks for it.
+    Memory& card_of(const Run& run);
 
     const RunFolder& folder_;
     std::size_t all_;
-    const std::uint64_t memory_;  // that runs may take together
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<Entry> waiting_;
     unsigned free_threads_;
-    std::uint64_t used_memory_ = 0;
+    Memory memory_;
+    std::map<std::string, Memory> cards_;  // by backend
 };
 
 }  // namespace bitbayes::cli::sweep

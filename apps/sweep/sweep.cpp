@@ -90,8 +90,9 @@ std::string figure_text(const Json& results) {
 }
 
 /// Whether runs to come would fail as well.
-bool card_is_gone(const Run& run) {
-    if (!cuda::card_number(run.options.backend)) return false;
+bool card_is_gone(const Run& run, const Error& failure) {
+    if (failure.code() != ErrorCode::kUnavailable || !cuda::card_number(run.options.backend))
+        return false;
     try {
         cuda::open_card(run.options.backend, dist::alone().rank_on_machine());
         return false;
@@ -108,7 +109,7 @@ std::optional<Json> attempt(const Work& work, const Queue::Job& job) {
     } catch (const std::bad_alloc&) {
         return Json{{"failed", "out of memory"}};
     } catch (const Error& error) {
-        if (error.code() == ErrorCode::kIo || card_is_gone(*job.run)) throw;
+        if (error.code() == ErrorCode::kIo || card_is_gone(*job.run, error)) throw;
         return Json{{"failed", plain(error.what())}};
     }
 }

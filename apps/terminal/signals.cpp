@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <mutex>
 #include <string_view>
 
@@ -16,7 +17,8 @@ namespace {
 
 constexpr int kInterruptedStatus = static_cast<int>(ErrorCode::kInterrupted);
 
-volatile std::sig_atomic_t interrupted = 0;
+std::atomic<bool> interrupted = false;  // set by signals, and by threads
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 volatile std::sig_atomic_t no_more_input = -1;  // to stand in for standard input
 
@@ -25,7 +27,7 @@ int flags = 0;                                         // that live
 std::array<struct sigaction, kSignals.size()> before;  // the first of them
 
 void raise_flag(int) {
-    interrupted = 1;
+    interrupted = true;
     if (no_more_input >= 0) ::dup2(no_more_input, STDIN_FILENO);
 }
 
@@ -68,7 +70,7 @@ void exit_on_interrupt() {
 InterruptFlag::InterruptFlag(bool ends_input) {
     const std::lock_guard lock(flags_mutex);
     if (flags++ > 0) return;
-    interrupted = 0;
+    interrupted = false;
     if (ends_input) no_more_input = open_rest_of_input();
     for (std::size_t i = 0; i < kSignals.size(); ++i) handle(kSignals[i], raise_flag, &before[i]);
 }
@@ -81,8 +83,8 @@ InterruptFlag::~InterruptFlag() {
     no_more_input = -1;
 }
 
-bool InterruptFlag::raised() const { return interrupted != 0; }
-bool InterruptFlag::was_raised() { return interrupted != 0; }
-void InterruptFlag::raise() { interrupted = 1; }
+bool InterruptFlag::raised() const { return interrupted; }
+bool InterruptFlag::was_raised() { return interrupted; }
+void InterruptFlag::raise() { interrupted = true; }
 
 }  // namespace bitbayes::cli

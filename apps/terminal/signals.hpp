@@ -26,7 +26,7 @@ class InterruptFlag {
     bool raised() const;
     /// Whether the last flag was raised, also after its end.
     static bool was_raised();
-    /// As a signal does: for a thread that fails, to stop the others.
+    /// For a thread that fails, to stop the others.
     static void raise();
 };
 

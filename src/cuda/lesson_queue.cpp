@@ -41,7 +41,8 @@ void LessonQueue::learn(Card& card, const TreeLesson& lesson, const TreePlan& to
             continue;
         }
         busy_ = true;
-        changed_.wait_for(lock, patience_, [&] { return ready() >= expected_; });
+        changed_.wait_for(lock, patience_with(*waiting_.front()),
+                          [&] { return ready() >= expected_; });
         const std::size_t room = room_for(card, *waiting_.front());
         Group group = take_group(room);
         lock.unlock();
@@ -49,6 +50,8 @@ void LessonQueue::learn(Card& card, const TreeLesson& lesson, const TreePlan& to
         run(card, group);
         lock.lock();
         patience_ = (Clock::now() - start) / kPatience;
+        last_lesson_ = *group.member[0]->lesson;
+        last_together_ = *group.member[0]->together;
         expected_ = std::min(room, group.count + like(*group.member[0]));
         for (std::size_t k = 0; k < group.count; ++k) group.member[k]->done = true;
         busy_ = false;
@@ -60,6 +63,10 @@ void LessonQueue::learn(Card& card, const TreeLesson& lesson, const TreePlan& to
 std::size_t LessonQueue::waiting() {
     const std::lock_guard lock(mutex_);
     return waiting_.size();
+}
+
+LessonQueue::Clock::duration LessonQueue::patience_with(const Waiting& front) const {
+    return alike(front, {&last_lesson_, &last_together_}) ? patience_ : Clock::duration{};
 }
 
 std::size_t LessonQueue::like(const Waiting& one) const {
@@ -77,7 +84,7 @@ std::size_t LessonQueue::room_for(Card& card, const Waiting& first) {
         return std::clamp<std::size_t>(
             card.blocks_at_once(lesson) / (lesson.plan.parts * lesson.trees.count), 1,
             TreeLessons::kMost);
-    } catch (const Error&) {
+    } catch (...) {
         return 1;
     }
 }

@@ -49,10 +49,16 @@ class LessonQueue {
     Group take_group(std::size_t room);
     static void run(Card& card, const Group& group);
 
+    /// A free card waits for as many lessons as ran together last time, if they are like those.
+    Clock::duration patience_with(const Waiting& front) const;
+
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<Waiting*> waiting_;
     bool busy_ = false;  // also while a free card waits for more
+    /// Of the last lessons.
+    TreeLesson last_lesson_;
+    TreePlan last_together_;
     std::size_t expected_ = 0;
     Clock::duration patience_{};
 };

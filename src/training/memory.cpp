@@ -9,6 +9,7 @@
 #include "base/memory.hpp"
 #include "base/thread_team.hpp"
 #include "bitbayes/types/error.hpp"
+#include "cuda/card.hpp"
 #include "learn/dense_learner.hpp"
 #include "learn/learner.hpp"
 #include "training/evaluate.hpp"
@@ -34,12 +35,14 @@ std::uint64_t bytes_of_rows(const Rows& rows) {
            rows.size() * kPerRow;
 }
 
-/// The learner's h and w, rows padded (in dense networks panels of neurons), the prior if it forgets,
-/// and a copy for a file, with the w of layer 1 if it is carried.
-std::uint64_t bytes_of_weights(const learn::Architecture& architecture,
+std::uint64_t numbers_per_weight(const TrainOptions& options) {
+    return options.algorithm == Algorithm::kMfb ? 2 : 1;
+}
+
+/// The learner's h and w, rows padded (in dense networks panels of neurons), and the prior if it forgets.
+std::uint64_t bytes_of_learner(const learn::Architecture& architecture,
                                const TrainOptions& options) {
-    const std::uint64_t numbers = options.algorithm == Algorithm::kMfb ? 2 : 1;
-    const std::uint64_t held = numbers + (options.memory ? 1 : 0);
+    const std::uint64_t held = numbers_per_weight(options) + (options.memory ? 1 : 0);
     const bool trees = architecture.is_tree();
     std::uint64_t padded_weights = 0;
     for (const learn::LayerShape& layer : architecture.layers) {
@@ -47,7 +50,27 @@ std::uint64_t bytes_of_weights(const learn::Architecture& architecture,
         padded_weights += panels ? std::uint64_t{padded(layer.neurons)} * layer.fan_in
                                  : std::uint64_t{layer.neurons} * padded(layer.fan_in);
     }
-    return kFloat * (held * padded_weights + numbers * architecture.weights());
+    return kFloat * held * padded_weights;
+}
+
+/// What the learner holds, and a copy for a file, with the w of layer 1 if it is carried.
+std::uint64_t bytes_of_weights(const learn::Architecture& architecture,
+                               const TrainOptions& options) {
+    return bytes_of_learner(architecture, options) +
+           kFloat * numbers_per_weight(options) * architecture.weights();
+}
+
+/// Polishing works on a copy.
+std::uint64_t copies(const TrainOptions& options) { return options.polish > 0 ? 2 : 1; }
+
+bool on_card(const TrainOptions& options) { return cuda::card_number(options.backend).has_value(); }
+
+/// Of the table's own numbers, as many rows as a card takes at once.
+std::uint64_t bytes_of_cells(const Rows& training) {
+    const std::uint64_t all =
+        std::visit([&](const auto& x) { return bytes_of(x, training); }, training.values());
+    const std::uint64_t block = cuda::CardLimits().block_rows;
+    return training.size() <= block ? all : all / training.size() * block;
 }
 
 /// The moments of layer 1, and what each tree keeps.
@@ -73,8 +96,11 @@ std::uint64_t bytes_of_scratch(const learn::Architecture& architecture, std::siz
         std::min<std::uint64_t>(kMaxScores, rows * architecture.outputs() * sizeof(std::int64_t));
     const unsigned threads = options.threads == 0 ? ThreadTeam::usable_cores() : options.threads;
     const std::uint64_t batch = std::min<std::uint64_t>(options.batch.value_or(1), rows);
-    const std::uint64_t block = std::max<std::uint64_t>(learn::kBlockRows, batch) *
-                                (architecture.inputs + architecture.outputs());
+    const std::uint64_t block_rows =
+        on_card(options) ? std::min<std::uint64_t>(cuda::CardLimits().block_rows, rows)
+                         : learn::kBlockRows;
+    const std::uint64_t block =
+        std::max(block_rows, batch) * (architecture.inputs + architecture.outputs());
     const std::uint64_t neurons =
         architecture.is_tree()
             ? bytes_of_trees(architecture)
@@ -101,9 +127,34 @@ std::uint64_t memory_of_run(const Rows& training, const learn::Architecture& arc
             ? std::min<std::uint64_t>(weights,
                                       std::max(architecture.weights_per_tree(), kClippedTogether))
             : weights;
-    const std::uint64_t copies = options.polish > 0 ? 2 : 1;  // polishing works on a copy
-    return bytes_of_rows(training) + copies * bytes_of_weights(architecture, options) +
-           clipped * (kFloat + 1) + bytes_of_scratch(architecture, training.size(), options);
+    // Cells of rows go to a card while the next ones are copied together.
+    const std::uint64_t cells = on_card(options) ? 2 * bytes_of_cells(training) : 0;
+    return bytes_of_rows(training) + copies(options) * bytes_of_weights(architecture, options) +
+           clipped * (kFloat + 1) + bytes_of_scratch(architecture, training.size(), options) +
+           cells;
+}
+
+std::uint64_t card_memory_of_run(const Rows& training, const learn::Architecture& architecture,
+                                 const TrainOptions& options) {
+    constexpr std::uint64_t kOther = 64 << 20;  // words, facts of rows, a clipped network's layers
+    if (!on_card(options)) return 0;
+    const std::uint64_t rows =
+        std::min<std::uint64_t>(cuda::CardLimits().block_rows, training.size());
+    const std::uint64_t block =
+        bytes_of_cells(training) + kFloat * rows * (architecture.inputs + architecture.outputs());
+    const std::uint64_t batch = architecture.is_tree() ? 0 : bytes_of_batch(architecture, rows);
+    return copies(options) * (bytes_of_learner(architecture, options) + block + batch) + kOther;
+}
+
+std::size_t runs_together(const Rows& training, const learn::Architecture& architecture,
+                          const TrainOptions& options, std::uint64_t free_on_card,
+                          std::size_t most) {
+    const std::uint64_t table = bytes_of_rows(training), budget = memory_budget(options.max_memory),
+                        own = memory_of_run(training, architecture, options) - table,
+                        own_on_card = card_memory_of_run(training, architecture, options);
+    std::uint64_t room = (budget - std::min(budget, table)) / own;
+    if (own_on_card > 0) room = std::min(room, free_on_card / own_on_card);
+    return static_cast<std::size_t>(std::clamp<std::uint64_t>(room, 1, most));
 }
 
 void check_memory(const Rows& training, const learn::Architecture& architecture,

@@ -81,6 +81,9 @@ class Card(CliTest):
     def test_it_says_where_it_runs(self):
         done = self.succeed("train", "train.csv", "--tree", 5, "--epochs", 1, "--evidence", 1, *ON_CARD, "-v", "-o", "m.bb")
         self.assertRegex(done.stderr, r"emulated: \d+ blocks of \d+ threads per tree, posterior on chip")
+        dense = ("train", "train.csv", "--dense", "40", "--batch", 20, "--epochs", 1, "--evidence", 1, "--polish", 0)
+        done = self.succeed(*dense, *ON_CARD, "-v", "-o", "dense.bb")
+        self.assertRegex(done.stderr, r"emulated: layer 1 \d+ blocks of \d+ threads, \d+ rows x \d+ neurons each; layer 2 ")
         result = self.json("train", "train.csv", "--tree", 5, "--epochs", 1, "--evidence", 1, *ON_CARD)
         self.assertEqual(result["backend"], "cuda")
 
@@ -92,11 +95,19 @@ class Card(CliTest):
             self.succeed(*TREE, *then, "--resume", "run.ck", "-o", "moved.bb", "--force")
             self.assertEqual(self.read("whole.bb"), self.read("moved.bb"))
 
-    def test_eval_and_update_run_on_it(self):
+    def test_it_evaluates_like_the_cpu(self):
         self.succeed(*TREE, "-o", "m.bb")
         cpu = self.json("eval", "m.bb", "train.csv")
         for key in ("error_mean", "error_map"):
             self.assertEqual(self.json("train", *TREE[1:], *ON_CARD, "--test", "train.csv")[key], cpu[key])
+
+    def groups(self, *arguments, **changes):
+        """How many lessons ran together in each launch."""
+        log = self.path("groups")
+        if os.path.exists(log):
+            os.remove(log)
+        self.succeed(*arguments, env=self.environment(EMULATED_CARD_GROUPS=log, **changes))
+        return [int(line) for line in self.read("groups").split()]
 
     def test_a_lost_card_loses_nothing_of_the_last_checkpoint(self):
         self.succeed(*TREE, "-o", "whole.bb")
@@ -118,8 +129,13 @@ class Card(CliTest):
         self.write("cpu.toml", config.format(""))
         self.write("card.toml", config.format('backend = "cuda"\n'))
         cpu = self.json("sweep", "cpu.toml", "-o", "cpu", "-q")
-        card = self.json("sweep", "card.toml", "-o", "card", "--threads", 3, "-q")
+        sweep = ("sweep", "card.toml", "--threads", 3, "-q")
+        self.assertGreater(max(self.groups(*sweep, "-o", "card")), 1)
+        card = self.json(*sweep, "-o", "card")
         self.assertEqual([run["results"] for run in cpu["runs"]], [run["results"] for run in card["runs"]])
+        self.assertEqual(max(self.groups(*sweep, "-o", "alone", EMULATED_CARD_MEMORY=str(100 << 20))), 1)
+        alone = self.json(*sweep, "-o", "alone")
+        self.assertEqual([run["results"] for run in cpu["runs"]], [run["results"] for run in alone["runs"]])
 
     def test_a_sweep_ends_with_its_card_and_goes_on_later(self):
         self.write("card.toml", 'data = "train.csv"\n[options]\ntree = "5"\nevidence = 1\nepochs = 1\npolish = 0\n'
@@ -133,6 +149,11 @@ class Card(CliTest):
     def test_members_learn_side_by_side(self):
         run = (*TREE, "--members", 3)
         self.same_model(*run)
+        self.assertGreater(max(self.groups(*run, *ON_CARD, "-o", "beside.bb")), 1)
+        # One that the card has memory for at a time.
+        self.assertEqual(max(self.groups(*run, *ON_CARD, "-o", "alone.bb", EMULATED_CARD_MEMORY=str(100 << 20))), 1)
+        self.assertEqual(self.read("cpu.bb"), self.read("beside.bb"))
+        self.assertEqual(self.read("cpu.bb"), self.read("alone.bb"))
         lost = self.environment(EMULATED_CARD_LESSONS="25")
         done = self.run_cli(*run, *ON_CARD, "--checkpoint", "run.ck", "--every", 20, "-o", "lost.bb", env=lost)
         self.assertEqual(done.returncode, 5, done.stderr)

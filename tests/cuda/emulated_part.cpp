@@ -4,6 +4,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 
 #include "bitbayes/types/error.hpp"
@@ -31,7 +34,38 @@ const char* told(const Call& call) {
     }
 }
 
-Card& card_of(void* card) { return *static_cast<Card*>(card); }
+/// All that programs see as one card has the same memory: EMULATED_CARD_MEMORY bytes.
+class SharedMemory {
+  public:
+    std::size_t free() {
+        const std::lock_guard lock(mutex_);
+        return size_ - taken_;
+    }
+    void take(std::size_t bytes) {
+        const std::lock_guard lock(mutex_);
+        if (bytes > size_ - taken_)
+            throw Error(ErrorCode::kUnavailable, "the card's memory is full");
+        taken_ += bytes;
+    }
+    void give_back(std::size_t bytes) {
+        const std::lock_guard lock(mutex_);
+        taken_ -= bytes;
+    }
+
+  private:
+    const std::size_t size_ = setting("EMULATED_CARD_MEMORY", std::size_t{1} << 30);
+    std::mutex mutex_;
+    std::size_t taken_ = 0;
+};
+SharedMemory shared_memory[2];
+
+struct Opened {
+    std::unique_ptr<Card> card;
+    SharedMemory& memory;
+    std::map<void*, std::size_t> bytes;
+};
+Opened& opened(void* card) { return *static_cast<Opened*>(card); }
+Card& card_of(void* card) { return *opened(card).card; }
 
 const char* count(unsigned* cards) {
     *cards = 2;
@@ -47,9 +81,8 @@ const char* open(unsigned number, CardFacts* facts, void** card) {
     if (lost()) return "setting up the CUDA device: unspecified launch failure";
     if (const char* log = std::getenv("EMULATED_CARD_LOG"))
         std::ofstream(log, std::ios::app) << number << '\n';
-    const CardLimits limits{
-        "emulated", 4,        64, 64 << 10, setting("EMULATED_CARD_MEMORY", std::size_t{1} << 30),
-        64,         20 << 10, 32};
+    const CardLimits limits{"emulated", 4,        64, 64 << 10, shared_memory[number].free(),
+                            64,         20 << 10, 32};
     std::snprintf(facts->name, sizeof facts->name, "%s", limits.name.c_str());
     facts->multiprocessors = limits.multiprocessors;
     facts->threads_per_block = limits.threads_per_block;
@@ -58,15 +91,22 @@ const char* open(unsigned number, CardFacts* facts, void** card) {
     facts->threads_of_two_blocks = limits.threads_of_two_blocks;
     facts->half_shared_bytes = limits.half_shared_bytes;
     facts->block_rows = limits.block_rows;
-    *card = emulated_card(limits).release();
+    *card = new Opened{emulated_card(limits), shared_memory[number], {}};
     return nullptr;
 }
-void close(void* card) { delete &card_of(card); }
+void close(void* card) { delete &opened(card); }
 
 const char* allocate(void* card, std::size_t bytes, void** memory) {
-    return told([&] { *memory = card_of(card).allocate(bytes); });
+    return told([&] {
+        opened(card).memory.take(bytes);
+        *memory = card_of(card).allocate(bytes);
+        opened(card).bytes[*memory] = bytes;
+    });
 }
-void release(void* card, void* memory) { card_of(card).release(memory); }
+void release(void* card, void* memory) {
+    card_of(card).release(memory);
+    opened(card).memory.give_back(opened(card).bytes.extract(memory).mapped());
+}
 const char* upload(void* card, void* to, const void* from, std::size_t bytes) {
     return told([&] { card_of(card).upload(to, from, bytes); });
 }
@@ -78,7 +118,10 @@ const char* prepare(void* card, const InputWork* work) {
     return told([&] { card_of(card).prepare(*work); });
 }
 
+/// EMULATED_CARD_GROUPS: a file that is told how many lessons ran together.
 const char* learn(void* card, const TreeLessons* lessons) {
+    if (const char* log = std::getenv("EMULATED_CARD_GROUPS"))
+        std::ofstream(log, std::ios::app) << lessons->count << '\n';
     lessons_taken += lessons->count;
     if (lost()) return "working on the card: unspecified launch failure";
     return told([&] { card_of(card).learn(*lessons); });

@@ -152,6 +152,18 @@ TEST(LessonQueue, TwoThatGoOnLearningDoNotTakeTurns) {
     EXPECT_LE(card.groups.size(), kLessons + 4);
 }
 
+TEST(LessonQueue, DoesNotWaitForNetworksOfAnotherKind) {
+    using std::chrono::milliseconds;
+    NotingCard card(2);
+    card.takes = milliseconds(800);  // so that it would wait for 100
+    EXPECT_EQ(learn_all(card, {lesson(0), lesson(1), lesson(2)}), 0u);
+    EXPECT_EQ(largest(card), 2u);
+    card.takes = milliseconds(0);
+    const auto start = std::chrono::steady_clock::now();
+    card.queue().learn(card, lesson(3, 3), beside_others());
+    EXPECT_LT(std::chrono::steady_clock::now() - start, milliseconds(80));
+}
+
 TEST(LessonQueue, TellsAllOfThemWhatFailed) {
     NotingCard card(3);
     card.fails = true;

@@ -1,6 +1,7 @@
 // Trees on a card have the bits of trees on the CPU: same posterior, same outputs.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <random>
 #include <thread>
 
@@ -272,6 +273,23 @@ cuda::Trees shape(std::uint32_t trees, std::uint32_t neurons, std::uint32_t inpu
     return t;
 }
 
+/// Notes how many lessons ran together at most.
+class GroupsCard : public cuda::ForwardingCard {
+  public:
+    GroupsCard(std::unique_ptr<Card> card, std::atomic<std::uint32_t>& most)
+        : ForwardingCard(std::move(card)), most_(most) {}
+
+    void learn(const cuda::TreeLessons& lessons) override {
+        std::uint32_t before = most_;
+        while (before < lessons.count && !most_.compare_exchange_weak(before, lessons.count)) {
+        }
+        ForwardingCard::learn(lessons);
+    }
+
+  private:
+    std::atomic<std::uint32_t>& most_;
+};
+
 /// `half`: bytes of shared memory for each of two networks on a multiprocessor.
 void expect_bits_of_several(std::size_t half, cuda::Place place) {
     const cuda::CardLimits limits{"emulated", 6, 128, 200u << 10, 1u << 30, 128, half};
@@ -294,10 +312,12 @@ void expect_bits_of_several(std::size_t half, cuda::Place place) {
         return z;
     };
     cuda::LessonQueue queue;
+    std::atomic<std::uint32_t> most_together = 0;
     std::vector<std::unique_ptr<Learner>> on_card;
     std::vector<std::vector<float>> z(kLearners);
     for (std::size_t k = 0; k < kLearners; ++k) {
-        on_card.push_back(make_card_learner(start(k), {}, test_card(limits, &queue)));
+        on_card.push_back(make_card_learner(
+            start(k), {}, std::make_unique<GroupsCard>(test_card(limits, &queue), most_together)));
     }
     std::vector<std::thread> threads;
     for (std::size_t k = 0; k < kLearners; ++k) {
@@ -310,6 +330,7 @@ void expect_bits_of_several(std::size_t half, cuda::Place place) {
         expect_same(cpu->posterior(), on_card[k]->posterior());
     }
     EXPECT_EQ(cuda::plan_together(shape(3, 7, 70), limits).place, place);
+    EXPECT_GT(most_together, 1u);
 }
 
 TEST(CardLearner, SeveralOnOneCardHaveTheBitsOfTheCpu) {

@@ -166,6 +166,33 @@ TEST(DenseRun, MemoryGrowsWithLayersAndBatch) {
     EXPECT_EQ(bytes(wide), all_rows);
 }
 
+TEST(Memory, RunsOnACardTakeTurnsWhereItIsTooSmall) {
+    constexpr std::uint64_t kMiB = 1 << 20;
+    const Dataset data = blobs(1000, 3, 1);
+    TrainOptions options = decided(dense_options({1024}), data);
+    const auto architecture = learn::Architecture::dense(13, {1024, 1024}, {}, 3);
+    EXPECT_EQ(card_memory_of_run(data, architecture, options), 0u);  // on the CPU
+    options.backend = "cuda";
+    options.polish = 0;
+    const std::uint64_t one = card_memory_of_run(data, architecture, options);
+    EXPECT_GT(one, architecture.weights() * 2 * sizeof(float));
+    EXPECT_LT(one, 256 * kMiB);
+    options.memory = 1000;  // the prior too
+    EXPECT_GE(card_memory_of_run(data, architecture, options),
+              one + architecture.weights() * sizeof(float));
+    options.memory.reset();
+    const auto together = [&](std::uint64_t free_on_card) {
+        return runs_together(data, architecture, options, free_on_card, 8);
+    };
+    EXPECT_EQ(together(0), 1u);
+    EXPECT_EQ(together(3 * one + 1), 3u);
+    EXPECT_EQ(together(100 * one), 8u);
+    options.max_memory = 2 * memory_of_run(data, architecture, options);
+    EXPECT_EQ(together(100 * one), 2u);
+    options.polish = 1;  // works on a copy
+    EXPECT_EQ(together(3 * one + 1), 1u);
+}
+
 TEST(DenseRun, ManyNeuronsAnswerFewRowsAtATime) {
     using learn::Architecture;
     EXPECT_EQ(learn::answer_rows(Architecture::dense(785, {4096, 4096}, {}, 10)), 48u);
