@@ -8,18 +8,28 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
+# The form for cards before 8.0 in a folder of its own, which the driver compiles on any card.
+build_turing() {
+    cmake --preset release -B build/turing -DBITBAYES_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES=75-virtual -DBITBAYES_TESTS=OFF \
+        -DBITBAYES_PYTHON=OFF -DBITBAYES_MPI=OFF > /dev/null
+    cmake --build build/turing --target bitbayes_cuda
+    mkdir -p "$1/turing"
+    cp build/turing/libbitbayes_cuda.so build/release/tests/cuda/test_cuda "$1/turing"
+}
+
 if [ "${1:-}" = pack ]; then
     set -e
     folder=${2:?which folder}
     mkdir -p "$folder"
     cp build/release/bitbayes build/release/libbitbayes_cuda.so build/release/tests/cuda/test_cuda "$folder"
-    strip "$folder"/bitbayes "$folder"/test_cuda "$folder"/libbitbayes_cuda.so
+    build_turing "$folder"
+    strip "$folder"/bitbayes "$folder"/test_cuda "$folder"/libbitbayes_cuda.so "$folder"/turing/*
     ldd "$folder/bitbayes" "$folder/test_cuda" | awk '/libfmt|libhwy|libz/ { print $3 }' | sort -u | xargs -I{} cp -L {} "$folder"
     exit
 fi
 
 mnist=${1:-}
-steps=${STEPS:-"test same until members bench leaves reproduce memcheck racecheck spills ptx"}
+steps=${STEPS:-"test same until members bench leaves reproduce memcheck racecheck spills ptx turing"}
 failed=()
 PATH=$PATH:/usr/local/cuda/bin
 work=$(mktemp -d)
@@ -43,6 +53,7 @@ build() {
     cmake --build --preset release --target bitbayes bitbayes_cuda test_cuda
     # Beside the CUDA part, where it looks for it.
     cp build/release/tests/cuda/test_cuda build/release/test_cuda
+    case " $steps " in *" turing "*) build_turing build/release ;; esac
 }
 folder=${BUILT:-build/release}
 tool=$folder/bitbayes test=$folder/test_cuda
@@ -55,8 +66,10 @@ nvidia-smi --query-gpu=name,clocks.sm,driver_version --format=csv,noheader
 
 on_card() { BITBAYES_TEST_CARD=cuda within "$@"; }
 tests() { on_card "$test" --gtest_brief=1; }
-# The form that the driver compiles itself, as on cards before and after Hopper.
-from_ptx() { CUDA_FORCE_PTX_JIT=1 on_card "$test" --gtest_brief=1 --gtest_filter='*OneLayer*:*TwoLayers*:*OneHiddenLayer*'; }
+# The forms that the driver compiles itself: the newest, as on cards between Ampere and Hopper and after it, and the one for cards before Ampere.
+few=--gtest_filter='*OneLayer*:*/TwoLayers:*/InTheCardsMemory:*/WideUpperLayers:*/BesideOthers:*/Sparse:*OneHiddenLayer*'
+from_ptx() { CUDA_FORCE_PTX_JIT=1 on_card "$test" --gtest_brief=1 "$few"; }
+turing() { on_card "$folder/turing/test_cuda" --gtest_brief=1 "$few"; }
 checked() {
     command -v compute-sanitizer > /dev/null || { echo "skipped: no compute-sanitizer"; return; }
     if within compute-sanitizer "$tool" backends 2>&1 | grep -q 'Device not supported'; then
@@ -64,7 +77,7 @@ checked() {
         return
     fi
     on_card compute-sanitizer --tool "$1" --error-exitcode 1 "$test" --gtest_brief=1 \
-        --gtest_filter='*/TwoLayers:*/OneLayer:*/ThreeLayers:*/Backprop:*/InTheCardsMemory:*/BesideOthers:*/BesideOthersMemory:*SeveralOnOneCard*:*/Sparse:*/SparseBackprop:*/OneHiddenLayer:*/RowByRow:*/LargeTiles:*/Trees:*CardScores*:*CardInputs*'
+        --gtest_filter='*/TwoLayers:*/OneLayer:*/ThreeLayers:*/Backprop:*/InTheCardsMemory:*/WideUpperLayers:*/BesideOthers:*/BesideOthersMemory:*SeveralOnOneCard*:*/Sparse:*/SparseBackprop:*/OneHiddenLayer:*/RowByRow:*/LargeTiles:*/Trees:*CardScores*:*CardInputs*'
 }
 # Registers that did not suffice: bytes of stack of each kernel.
 spills() { cuobjdump -res-usage "$folder/libbitbayes_cuda.so" 2>&1 | grep -o 'Function [^:]*\|STACK:[0-9]*' | paste - - | grep -v 'STACK:0$' || echo none; }
@@ -82,7 +95,9 @@ same() {
 import json, sys
 cpu, card = (json.load(open(path)) for path in sys.argv[2:])
 epochs = max(1, len(card["history"]))
-print(f"{sys.argv[1]}: same bytes; CPU {cpu['seconds'] / epochs:.3f} s, card {card['seconds'] / epochs:.3f} s per epoch")
+# Members learn side by side.
+on_card = max((run["seconds"] for run in card.get("member_runs", [])), default=card["seconds"])
+print(f"{sys.argv[1]}: same bytes; CPU {cpu['seconds'] / epochs:.3f} s, card {on_card / epochs:.3f} s per epoch")
 PYTHON
 }
 
@@ -145,6 +160,7 @@ if [ -n "$mnist" ]; then
     step same 120 same paper "$mnist" --tree 301 --epochs 3 --evidence 1
     step same 60 same one_layer "$mnist" --single --epochs 1 --evidence 1
     step same 120 same streamed "$mnist:train#0:2000" --tree 2501 --epochs 1 --evidence 1
+    step same 60 same wide "$mnist:train#0:1000" --tree 5,360 --epochs 1 --evidence 1
     step same 60 same backprop "$mnist" --tree 301 --algorithm backprop --epochs 1
     step same 120 same dense "$mnist" --dense 1024 --epochs 2 --evidence 4
     step same 120 same mixed "$mnist:train#0:20000" --dense 256 --tree 21 --epochs 2 --evidence 2
@@ -161,5 +177,6 @@ step memcheck 240 checked memcheck
 step racecheck 240 checked racecheck
 step spills 60 spills
 step ptx 120 from_ptx
+step turing 120 turing
 printf '\n== done (%d s), failed: %s\n' "$SECONDS" "${failed[*]:-none}"
 [ ${#failed[@]} -eq 0 ]
