@@ -16,11 +16,13 @@ class RowsAhead {
     RowsAhead& operator=(const RowsAhead&) = delete;
 
     /// Preprocessing::gather() of these rows, valid until the next call. Gathers the first rows of `upcoming`, as many as these, in the
-    /// background; `preprocessing` and `data` must live until the next call or the end of this object. Which rows were gathered
+    /// background; `preprocessing` and `data` must live until the next call of either function, or the end of this object. Which rows were gathered
     /// before changes nothing but the time.
     const InputBlock& take(const Preprocessing& preprocessing, const Rows& data,
                            std::span<const std::size_t> rows, const Shift& shift,
                            std::span<const std::size_t> upcoming);
+    /// Expects nothing any more, once nothing reads `data`.
+    void forget() { ready_ = {}; }
 
   private:
     struct Gathered {

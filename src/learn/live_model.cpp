@@ -62,21 +62,26 @@ void LiveModel::learn(const Rows& data, std::span<const std::size_t> rows,
                       std::span<const std::size_t> upcoming) {
     description_.polished.reset();
     assert(rows.size() == labels.size() && (weights.empty() || weights.size() == rows.size()));
-    for (std::size_t first = 0; first < rows.size(); first += block_rows_) {
-        const std::size_t count = std::min(block_rows_, rows.size() - first);
-        const auto rest = rows.subspan(first + count);
-        const data::InputBlock& block =
-            prepared(data, rows.subspan(first, count), shift, rest.empty() ? upcoming : rest);
-        scratch_.z.resize(count * outputs());
-        LabelNoise noise = learner_->label_noise();
-        learner_->learn(block, labels.subspan(first, count), scratch_.z,
-                        weights.empty() ? weights : weights.subspan(first, count));
-        for (std::size_t r = first; r < first + count; ++r) {
-            const auto z =
-                std::span<const float>(scratch_.z).subspan((r - first) * outputs(), outputs());
-            visit(r, z, noise.eps);
-            noise.follow(z, labels[r], weights.empty() ? 1 : weights[r]);
+    try {
+        for (std::size_t first = 0; first < rows.size(); first += block_rows_) {
+            const std::size_t count = std::min(block_rows_, rows.size() - first);
+            const auto rest = rows.subspan(first + count);
+            const data::InputBlock& block =
+                prepared(data, rows.subspan(first, count), shift, rest.empty() ? upcoming : rest);
+            scratch_.z.resize(count * outputs());
+            LabelNoise noise = learner_->label_noise();
+            learner_->learn(block, labels.subspan(first, count), scratch_.z,
+                            weights.empty() ? weights : weights.subspan(first, count));
+            for (std::size_t r = first; r < first + count; ++r) {
+                const auto z =
+                    std::span<const float>(scratch_.z).subspan((r - first) * outputs(), outputs());
+                visit(r, z, noise.eps);
+                noise.follow(z, labels[r], weights.empty() ? 1 : weights[r]);
+            }
         }
+    } catch (...) {
+        ahead_.forget();  // the caller's rows may end with this call
+        throw;
     }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <optional>
 
 #include "bitbayes/types/error.hpp"
 #include "tables.hpp"
@@ -52,6 +53,22 @@ TEST(RowsAhead, GivesTheRowsAskedForWhateverWasExpected) {
     take(data, some(5, 5), {1, 7, 3}, some(10, 5));   // as expected
     take(other, some(10, 5), {1, 7, 3}, {});          // of another table
     take(data, some(15, 5), {}, {});                  // nothing was expected
+}
+
+TEST(RowsAhead, ForgetsRowsThatEnd) {
+    const Dataset table = numbers();
+    const auto p = Preprocessing::fit(Rows(table), {"center", true, true});
+    const std::vector<std::size_t> some{2, 3};
+    RowsAhead ahead;
+    std::optional<Dataset> own;
+    std::optional<Rows> data;
+    for (const double number : {1.0, 2.0, 3.0}) {  // other rows in the same place
+        data.reset();
+        own = test::table(kColumns, std::vector<double>(kRows * kColumns, number));
+        data.emplace(*own);
+        expect_rows(p, *data, some, {}, ahead.take(p, *data, some, {}, some));
+        ahead.forget();
+    }
 }
 
 TEST(RowsAhead, RefusesRowsWhenTheyAreAskedFor) {
