@@ -234,7 +234,7 @@ class Fit(unittest.TestCase):
 
     def test_verbose(self):
         X, y = digits(1700)
-        parameters = {"hidden_layers": 51, "epochs": 8}
+        parameters = {"hidden_layers": 601, "epochs": 8}  # longer than the tenth of a second between two signs of life
         for without in [{}, {"tqdm": None}]:
             with mock.patch.dict(sys.modules, without), contextlib.redirect_stderr(io.StringIO()) as text:
                 shown = quick(verbose=1, **parameters).fit(X, y)
