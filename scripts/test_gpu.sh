@@ -29,7 +29,7 @@ if [ "${1:-}" = pack ]; then
 fi
 
 mnist=${1:-}
-steps=${STEPS:-"test same until members bench leaves reproduce memcheck racecheck spills ptx turing"}
+steps=${STEPS:-"test same until members bench leaves full reproduce memcheck racecheck spills ptx turing profile"}
 failed=()
 PATH=$PATH:/usr/local/cuda/bin
 work=$(mktemp -d)
@@ -78,6 +78,33 @@ checked() {
     fi
     on_card compute-sanitizer --tool "$1" --error-exitcode 1 "$test" --gtest_brief=1 \
         --gtest_filter='*/TwoLayers:*/OneLayer:*/ThreeLayers:*/Backprop:*/InTheCardsMemory:*/WideUpperLayers:*/BesideOthers:*/BesideOthersMemory:*SeveralOnOneCard*:*/Sparse:*/SparseBackprop:*/OneHiddenLayer:*/RowByRow:*/LargeTiles:*/Trees:*CardScores*:*CardInputs*'
+}
+# A card whose memory is taken by somebody else: exit 5 and one line, before any work.
+full() {
+    python3 -c 'import torch' 2> /dev/null || { echo "skipped: PyTorch, which would take the memory, is not here"; return; }
+    coproc taker { python3 -c '
+import sys, torch
+free, _ = torch.cuda.mem_get_info()
+taken = torch.empty(free - (1 << 30), dtype=torch.uint8, device="cuda")
+print("taken", flush=True)
+sys.stdin.read()'; }
+    read -r -t 60 _ <&"${taker[0]}"
+    local code=0
+    within "$tool" train teacher:21 --dense 16384,16384 --backend cuda -q -o "$work/full.bb" 2> "$work/full.log" > /dev/null || code=$?
+    exec {taker[1]}>&-
+    cat "$work/full.log"
+    echo "exit $code"
+    [ $code -eq 5 ] && [ "$(wc -l < "$work/full.log")" -eq 1 ] && [ ! -e "$work/full.bb" ]
+}
+# Where the time of the two kernels of the paper's network goes, alone and beside another network.
+profile() {
+    command -v ncu > /dev/null || { echo "skipped: no ncu"; return; }
+    for place in PlaceE1 PlaceE2; do
+        within ncu --clock-control none --kernel-name-base mangled --kernel-name "regex:learn_trees.*MfbELj2E.*$place" --launch-skip 2 --launch-count 1 \
+            --section SpeedOfLight --section LaunchStats --section Occupancy --section SchedulerStats --section WarpStateStats \
+            --section MemoryWorkloadAnalysis --section ComputeWorkloadAnalysis \
+            "$tool" bench train --backend cuda --tree 301 --slices 1 --slice-ms 1
+    done
 }
 # Registers that did not suffice: bytes of stack of each kernel.
 spills() { cuobjdump -res-usage "$folder/libbitbayes_cuda.so" 2>&1 | grep -o 'Function [^:]*\|STACK:[0-9]*' | paste - - | grep -v 'STACK:0$' || echo none; }
@@ -173,10 +200,12 @@ if [ -n "$mnist" ]; then
     step bench 120 within "$tool" bench train --backend cuda --dense 4096,4096 --batch 200 --slices 3 --slice-ms 300
     step reproduce 400 env BITBAYES_DATA="$(dirname "$mnist")" timeout 400 "$tool" reproduce mnist --epochs 60 --backend cuda -o "$work/reproduce" -q
 fi
+step full 90 full
 step memcheck 240 checked memcheck
 step racecheck 240 checked racecheck
 step spills 60 spills
 step ptx 120 from_ptx
 step turing 120 turing
+step profile 120 profile
 printf '\n== done (%d s), failed: %s\n' "$SECONDS" "${failed[*]:-none}"
 [ ${#failed[@]} -eq 0 ]

@@ -32,26 +32,35 @@ constexpr std::size_t kBlocksBefore = 4;  // that a network learns before it is 
 constexpr double kTreeFma = 21;  // docs/performance.md, The floor: 13 FMA, 7 products, a sum
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// Adds up for how long blocks of threads wait. One network learns on it.
+/// Averages the clocks of all blocks of threads per row. One network learns on it.
 class ClockedCard : public cuda::ForwardingCard {
   public:
-    ClockedCard(std::unique_ptr<cuda::Card> card, cuda::TreeClocks& sum)
-        : ForwardingCard(std::move(card)), sum_(sum) {}
+    ClockedCard(std::unique_ptr<cuda::Card> card, RowClocks& average)
+        : ForwardingCard(std::move(card)), average_(average) {}
 
     void learn(const cuda::TreeLessons& lessons) override {
+        constexpr std::uint32_t kWarp = 32;
         cuda::TreeLessons clocked = lessons;
         clocks_.reserve(lessons.blocks_each());
         clocked.lesson[0].clocks = clocks_.data();
         ForwardingCard::learn(clocked);
-        sum_ = {};  // each block's clocks go on from lesson to lesson
+        const cuda::TreeLesson& lesson = lessons.lesson[0];
+        rows_ += lesson.rows.count;
+        cuda::TreeClocks sum;  // each block's clocks go on from lesson to lesson
         for (const cuda::TreeClocks& block : downloaded(clocks_)) {
-            sum_.all += block.all;
-            sum_.waiting += block.waiting;
+            for (std::size_t k = 0; k < cuda::kRowParts; ++k) sum.part[k] += block.part[k];
+            sum.waiting += block.waiting;
         }
+        const double all = static_cast<double>(rows_) * lessons.blocks_each() *
+                           (lesson.plan.threads / kWarp);
+        for (std::size_t k = 0; k < cuda::kRowParts; ++k)
+            average_.part[k] = static_cast<double>(sum.part[k]) / all;
+        average_.waiting = static_cast<double>(sum.waiting) / all;
     }
 
   private:
-    cuda::TreeClocks& sum_;
+    RowClocks& average_;
+    std::size_t rows_ = 0;
     cuda::CardArray<cuda::TreeClocks> clocks_{*this};
 };
 
@@ -120,12 +129,12 @@ class Subject {
         return static_cast<double>(network_.live.weights() * images_.labels.size());
     }
 
-    double waiting() {
-        cuda::TreeClocks sum;
+    RowClocks clocks() {
+        RowClocks average;
         const auto learner = learn::make_card_learner(
-            start(), {}, std::make_unique<ClockedCard>(cuda::open_card(card_), sum));
+            start(), {}, std::make_unique<ClockedCard>(cuda::open_card(card_), average));
         for (std::size_t k = 0; k < kBlocksBefore; ++k) learn(*learner, z_);
-        return static_cast<double>(sum.waiting) / static_cast<double>(sum.all);
+        return average;
     }
 
   private:
@@ -227,7 +236,7 @@ class Workbench {
                     network.shape.weights(), network.live.weights()};
         row.fma_per_weight = kTreeFma;
         Subject subject(network, block_rows_, card_);
-        row.waiting = subject.waiting();
+        row.clocks = subject.clocks();
         measure_row(subject, row);
         if (neurons == options_.tree.front()) measure_several(subject, row);
     }
@@ -243,7 +252,7 @@ class Workbench {
         row.where = subject.where;
         row.ns_per_weight = turn.best_ns;
         row.cpu_ns_per_weight = kNone;
-        row.waiting = kNone;
+        row.clocks.reset();
         result_.rows.push_back(std::move(row));
     }
 
@@ -256,7 +265,6 @@ class Workbench {
                     network.shape.weights(), network.live.weights()};
         row.fma_per_weight =
             dense_fma_per_sample(network.live) / static_cast<double>(network.live.weights());
-        row.waiting = kNone;
         const std::size_t batches = std::max<std::size_t>(1, block_rows_ / options_.batch);
         Subject subject(network, batches * options_.batch, card_);
         measure_row(subject, row);

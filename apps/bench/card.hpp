@@ -2,11 +2,15 @@
 // best slice. Rows are bytes like the pixels of MNIST, and as many of them are never anything but 0.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/slices.hpp"
+#include "cuda/trees.hpp"
 
 namespace bitbayes::cli {
 
@@ -18,6 +22,16 @@ struct CardBenchOptions {
     std::size_t batch = 100;         // of the dense network
 };
 
+/// What a warp of threads does with its clocks for one row of a tree network, on average.
+struct RowClocks {
+    std::array<double, cuda::kRowParts> part = {};  // by cuda::RowPart
+    double waiting = 0;                             // of all, for other threads
+
+    double all() const { return std::accumulate(part.begin(), part.end(), 0.0); }
+};
+inline constexpr std::array<const char*, cuda::kRowParts> kRowPartNames = {
+    "copy", "gather", "add", "send", "learn", "refresh"};
+
 /// A network that learns, or several of that shape at once.
 struct CardRow {
     std::string network;  // 785x(301x10)x10
@@ -27,7 +41,7 @@ struct CardRow {
     double fma_per_weight = 0;     // arithmetic per updated weight and sample, at least
     double ns_per_weight = 0;      // per updated weight and sample, of all learners
     double cpu_ns_per_weight = 0;  // NaN where it was not measured
-    double waiting = 0;            // share of the time; NaN where it was not measured
+    std::optional<RowClocks> clocks = {};  // of one network of trees
 
     double updates_per_second() const { return 1e9 / ns_per_weight; }
     /// Of 60,000 rows, all learners.

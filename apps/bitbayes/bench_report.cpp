@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "terminal/machine.hpp"
@@ -192,6 +193,20 @@ std::string to_table(const DenseBench& bench) {
     return bench.until ? text + until_text(*bench.until) : text;
 }
 
+/// Of the time in which threads of a row wait for others; NaN where it was not measured.
+double waiting_share(const CardRow& row) {
+    return row.clocks ? row.clocks->waiting / row.clocks->all()
+                      : std::numeric_limits<double>::quiet_NaN();
+}
+
+Json to_json(const std::optional<RowClocks>& clocks) {
+    if (!clocks) return nullptr;
+    Json parts = {{"all", clocks->all()}};
+    for (std::size_t k = 0; k < kRowPartNames.size(); ++k)
+        parts[kRowPartNames[k]] = clocks->part[k];
+    return parts;
+}
+
 Json to_json(const CardBench& bench) {
     Json rows = Json::array();
     for (const CardRow& row : bench.rows) {
@@ -204,7 +219,8 @@ Json to_json(const CardBench& bench) {
                         {"epoch_seconds", row.epoch_seconds()},
                         {"weight_updates_per_second", row.updates_per_second()},
                         {"fp32_peak_share", bench.peak_share(row)},
-                        {"waiting_share", number(row.waiting)},
+                        {"waiting_share", number(waiting_share(row))},
+                        {"clocks_per_row", to_json(row.clocks)},
                         {"cpu_epoch_seconds", number(row.cpu_epoch_seconds())}});
     }
     const CardRow& first = bench.rows.front();
@@ -213,7 +229,7 @@ Json to_json(const CardBench& bench) {
             {"epoch_seconds", first.epoch_seconds()},
             {"weight_updates_per_second", first.updates_per_second()},
             {"fp32_peak_share", bench.peak_share(first)},
-            {"waiting_share", number(first.waiting)},
+            {"waiting_share", number(waiting_share(first))},
             {"cpu_epoch_seconds", first.cpu_epoch_seconds()},
             {"speedup_vs_cpu", first.cpu_ns_per_weight / first.ns_per_weight},
             {"together_speedup", number(bench.together())},
@@ -236,13 +252,20 @@ std::string to_table(const CardBench& bench) {
         text += fmt::format(
             "{:<20} {:>8} {:>9.3f} {:>11.1f} {:>9} {:>8} {:>11} {:>6}\n", row.network, row.learners,
             row.epoch_seconds(), row.updates_per_second() / 1e9,
-            cell(100 * bench.peak_share(row), "{:.1f} %"), cell(100 * row.waiting, "{:.0f} %"),
+            cell(100 * bench.peak_share(row), "{:.1f} %"), cell(100 * waiting_share(row), "{:.0f} %"),
             cell(row.cpu_epoch_seconds(), "{:.2f}"),
             cell(row.cpu_ns_per_weight / row.ns_per_weight, "{:.1f}"));
     }
     text += "\n";
     for (const CardRow& row : bench.rows)
         text += fmt::format("{} x {}: {}\n", row.learners, row.network, row.where);
+    for (const CardRow& row : bench.rows) {
+        if (!row.clocks) continue;
+        text += fmt::format("{}, clocks of a row: {:.0f}", row.network, row.clocks->all());
+        for (std::size_t k = 0; k < kRowPartNames.size(); ++k)
+            text += fmt::format(", {} {:.0f}", kRowPartNames[k], row.clocks->part[k]);
+        text += "\n";
+    }
     return text;
 }
 

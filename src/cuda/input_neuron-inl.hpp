@@ -97,21 +97,34 @@ BITBAYES_INLINE PartSums<Rule> forward_sparse_row(std::uint32_t lane, const floa
     return sums;
 }
 
+// Of kRows rows of inputs, `stride` apart.
+template <class Rule, std::size_t kRows>
+BITBAYES_INLINE void add_input_rows(PartSums<Rule> (&sums)[kRows], std::uint32_t lane,
+                                    const float* w, const float* x, std::uint32_t stride) {
+    const std::uint32_t fours = stride / 64 * 64;
+    for (std::uint32_t at = lane * 4; at < fours; at += 64) {
+        const Four w_4 = load_four(w + at);
+        BITBAYES_UNROLL
+        for (std::size_t r = 0; r < kRows; ++r) {
+            const Four x_4 = load_four(x + r * stride + at);
+            for (int k = 0; k < 4; ++k) sums[r].add(Lanes(w_4.v[k]), Lanes(x_4.v[k]));
+        }
+    }
+    BITBAYES_NO_UNROLL
+    for (std::uint32_t at = fours + lane; at < stride; at += kGroup) {
+        BITBAYES_UNROLL
+        for (std::size_t r = 0; r < kRows; ++r)
+            sums[r].add(Lanes(w[at]), Lanes(x[r * stride + at]));
+    }
+}
+
 template <class Rule, Place kPlace>
 BITBAYES_INLINE PartSums<Rule> forward_input_row(std::uint32_t lane, const float* w,
                                                  const Inputs& input, std::uint32_t stride) {
     if constexpr (kPlace == Place::kSparse) return forward_sparse_row<Rule>(lane, w, input);
-    PartSums<Rule> sums;
-    const std::uint32_t fours = stride / 64 * 64;
-    for (std::uint32_t at = lane * 4; at < fours; at += 64) {
-        const Four w_4 = load_four(w + at), x_4 = load_four(input.x + at);
-        for (int k = 0; k < 4; ++k) sums.add(Lanes(w_4.v[k]), Lanes(x_4.v[k]));
-    }
-    BITBAYES_NO_UNROLL
-    for (std::uint32_t at = fours + lane; at < stride; at += kGroup) {
-        sums.add(Lanes(w[at]), Lanes(input.x[at]));
-    }
-    return sums;
+    PartSums<Rule> sums[1];
+    add_input_rows(sums, lane, w, input.x, stride);
+    return sums[0];
 }
 
 // A neuron's step, and the sums of the next row if there is one.

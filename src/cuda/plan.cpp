@@ -135,12 +135,14 @@ void plan_question(TreeQuestion& question, const CardLimits& limits) {
     const std::uint32_t rows = question.rows.count;
     const std::uint32_t chunks =
         std::max(1u, limits.multiprocessors * kBlocksPerMultiprocessor / question.trees.count);
-    question.rows_per_block = std::max(1u, divided_up(rows, chunks));
+    question.rows_per_block = divided_up(divided_up(rows, chunks), kAnswerRows) * kAnswerRows;
     question.threads =
         threads_for(question.trees.layer[0].neurons, std::min(limits.threads_per_block, 256u));
-    question.shared_bytes = (upper_floats(question.trees) + padded_floats(2) +
-                             (question.trees.sparse ? 0 : question.trees.layer[0].stride)) *
-                            sizeof(float);
+    const TreeLayer& layer = question.trees.layer[0];
+    question.shared_bytes =
+        (upper_floats(question.trees) + padded_floats(kAnswerRows * layer.neurons) +
+         (question.trees.sparse ? 0 : kAnswerRows * layer.stride)) *
+        sizeof(float);
     move_room_if_too_large(question, 0, limits);
 }
 

@@ -80,6 +80,8 @@ struct CudaTeam {
 #endif
     }
 
+    __device__ void finished(RowPart) const {}
+
     __device__ void prefetch(const void* p) const {
         asm volatile("prefetch.global.L1 [%0];" ::"l"(__cvta_generic_to_global(p)));
     }
@@ -92,9 +94,17 @@ struct CudaTeam {
     __device__ unsigned group() const { return 0xffffu << (threadIdx.x & kGroup); }
 };
 
-/// Notes for how long each thread waits.
+/// Notes for how long each thread is at each part of its rows, and how much of that it waits.
 struct TimedTeam : CudaTeam {
-    mutable long long waiting = 0;
+    mutable long long clocks[kRowParts] = {}, waiting = 0;
+
+    __device__ TimedTeam() { before_ = clock64(); }
+
+    __device__ void finished(RowPart part) const {
+        const long long now = clock64();
+        clocks[static_cast<std::uint32_t>(part)] += now - before_;
+        before_ = now;
+    }
 
     __device__ void sync() const {
         const long long start = clock64();
@@ -107,6 +117,9 @@ struct TimedTeam : CudaTeam {
         CudaTeam::wait(look);
         waiting += clock64() - start;
     }
+
+  private:
+    mutable long long before_;
 };
 
 }  // namespace bitbayes::cuda

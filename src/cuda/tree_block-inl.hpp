@@ -27,6 +27,7 @@
 //   copy_four(to, from)            into shared memory, some time later; copies up to commit() are one set
 //   await<n>()                     waits for all of this thread's sets but the last n
 //   prefetch(p)                    brings a line of memory into a cache, some time later
+//   finished(part)                 all since the last call was this RowPart
 
 // As LabelNoise's followed().
 BITBAYES_INLINE float followed(float eps, float z, float y) {
@@ -92,11 +93,13 @@ class TreeBlock {
         // Every block follows it. The first one stores it when all have told it their last nu, so all have read it by then.
         float eps = lesson_.eps == nullptr ? 0 : lesson_.eps[tree_];
         start();
+        team_.finished(RowPart::kCopy);
         const std::uint32_t wanted = lesson_.outputs == 1 ? 1u : lesson_.first_tree + tree_,
                             rows = rows_.count;
         const float rate = lesson_.rate;
         for (std::uint32_t r = 0; r < rows; ++r) {
             const NeuronMoments top = forward(r, [&] { fetch_begin(r + 1); });
+            team_.finished(RowPart::kAdd);
             const float y = facts(r).label == wanted ? 1.0f : -1.0f, weight = facts(r).weight;
             const TreeTarget target{y, rate * weight, eps};
             upper_.backward(target);
@@ -105,6 +108,7 @@ class TreeBlock {
             const float before = answer(r, top);
             fetch_end(r + 1);  // where the row before was, which all have learned
             team_.sync();
+            team_.finished(RowPart::kSend);
             const bool last = r + 1 == rows, fresh = refreshes(lesson_.samples_before + r + 1);
             if (last || fresh) {
                 learn_rows<false>(r, target);
@@ -113,11 +117,13 @@ class TreeBlock {
             }
             upper_.update(target);
             if (lesson_.automatic && weight != 0) eps = followed(eps, before, y);
+            team_.finished(RowPart::kLearn);
             if (last || fresh) {
                 team_.sync();
                 if (fresh) refresh();
                 team_.sync();
                 if (!last) forward_rows(r + 1);
+                team_.finished(RowPart::kRefresh);
             }
         }
         if (kNear) {
@@ -142,6 +148,8 @@ class TreeBlock {
     // Fours of one that a thread holds on their way there: few threads hold more each, where registers are left.
     static constexpr std::uint32_t kAhead = Rule::kHasH && kPlace == Place::kChip ? 4 : 2;
     static constexpr std::uint32_t kPrefetchers = 32;  // threads
+    // Neurons of layer 1 whose words are on their way to a thread: as many as there are registers for.
+    static constexpr std::uint32_t kGathered = Rule::kHasH && kPlace != Place::kSplit ? 8 : 1;
     static constexpr std::uint32_t kFloatsOfFacts = sizeof(RowFacts) / sizeof(float);
     static constexpr bool kHasForms = Rule::kHasH && kDepth > 1;
     static constexpr bool kSparse = kPlace == Place::kSparse;
@@ -320,13 +328,38 @@ class TreeBlock {
         });
     }
 
-    BITBAYES_INLINE float wait_for(std::uint32_t r, const std::uint64_t* from) const {
-        std::uint64_t found = 0;
+    // What neurons first, first + apart, ... of layer 1 tell for row r, kAtOnce of them if there are so many: their words are on their way
+    // together.
+    template <std::uint32_t kAtOnce>
+    BITBAYES_INLINE void gather(std::uint32_t r, std::uint32_t first, std::uint32_t apart) {
+        constexpr std::uint32_t kWords = Rule::kWords;
+        const std::uint64_t* from = words(r);
+        std::uint64_t found[kAtOnce][kWords] = {};
+        const auto is_neuron = [&](std::uint32_t k) {
+            return k == 0 || first + k * apart < layer_.neurons;
+        };
         team_.wait([&] {
-            found = team_.load_word(from);
-            return static_cast<std::uint32_t>(found >> 32) == turn_ + r;
+            bool all = true;
+            BITBAYES_UNROLL
+            for (std::uint32_t k = 0; k < kAtOnce; ++k) {
+                if (!is_neuron(k)) continue;
+                BITBAYES_UNROLL
+                for (std::uint32_t a = 0; a < kWords; ++a) {
+                    found[k][a] = team_.load_word(from + (first + k * apart) * kWords + a);
+                    all = all && static_cast<std::uint32_t>(found[k][a] >> 32) == turn_ + r;
+                }
+            }
+            return all;
         });
-        return bits_to_float(static_cast<std::uint32_t>(found));
+        const auto number = [&](std::uint32_t k, std::uint32_t a) {
+            return bits_to_float(static_cast<std::uint32_t>(found[k][a]));
+        };
+        BITBAYES_UNROLL
+        for (std::uint32_t k = 0; k < kAtOnce; ++k) {
+            if (is_neuron(k))
+                upper_.tell(first + k * apart,
+                            Rule::from_words(number(k, 0), kWords == 2 ? number(k, kWords - 1) : 0));
+        }
     }
 
     // The moments of the output for row r. meanwhile() is called by all threads, when most have nothing to do.
@@ -337,12 +370,15 @@ class TreeBlock {
             team_.sync();
             return {S_[0], T_[0]};
         } else {
-            for (std::uint32_t j = team_.thread(); j < layer_.neurons; j += team_.threads()) {
-                const std::uint64_t* from = words(r) + j * Rule::kWords;
-                const float first = wait_for(r, from),
-                            second = Rule::kWords == 2 ? wait_for(r, from + 1) : 0;
-                upper_.tell(j, Rule::from_words(first, second));
+            const std::uint32_t first = team_.thread(), apart = team_.threads();
+            if (layer_.neurons <= apart) {
+                if (first < layer_.neurons) gather<1>(r, first, apart);
+            } else {
+                BITBAYES_NO_UNROLL
+                for (std::uint32_t j = first; j < layer_.neurons; j += kGathered * apart)
+                    gather<kGathered>(r, j, apart);
             }
+            team_.finished(RowPart::kGather);
             return upper_.forward(meanwhile);
         }
     }
@@ -507,7 +543,7 @@ class TreeBlock {
     Four ahead_[kAhead] = {};
 };
 
-// z of some rows, from one tree.
+// z of some rows, from one tree, kAnswerRows at a time: each weight of layer 1 is read once for all of them.
 template <class Rule, std::uint32_t kDepth, bool kWide, class Team>
 BITBAYES_INLINE void answer_rows(const Team& team, const TreeQuestion& question, float* shared) {
     const Trees& trees = question.trees;
@@ -518,47 +554,60 @@ BITBAYES_INLINE void answer_rows(const Team& team, const TreeQuestion& question,
                         end = last < question.rows.count ? last : question.rows.count;
     Room room{kWide ? question.room + team.block() * question.room_floats : shared};
     UpperLayers<Rule, kDepth, Team> upper(team, trees, tree, room);
-    float* output = room.take(2);
+    // Of each row: nu of all neurons of layer 1; z where that is the output.
+    float* told = room.take(kAnswerRows * layer.neurons);
     const bool sparse = trees.sparse;
-    float* x = sparse ? nullptr : room.take(layer.stride);
+    float* x = sparse ? nullptr : room.take(kAnswerRows * layer.stride);
     upper.load(false);
     const float* w = trees.w[0] + static_cast<std::size_t>(tree) * layer.neurons * layer.stride;
-    for (std::uint32_t r = first; r < end; ++r) {
-        const RowFacts facts = question.rows.facts[r];
-        const Inputs input = sparse ? inputs_of(question.rows, r, facts)
-                                    : Inputs{x, facts.square_sum, facts.largest};
-        const float* from = question.rows.x + static_cast<std::size_t>(r) * layer.stride;
-        for (std::uint32_t k = team.thread(); !sparse && k < layer.stride; k += team.threads())
-            x[placed(k, layer.stride)] = from[k];
+    for (std::uint32_t r = first; r < end; r += kAnswerRows) {
+        // The last row again where there are no more.
+        const auto row_at = [&](std::uint32_t q) { return r + q < end ? r + q : end - 1; };
+        Inputs input[kAnswerRows];
+        BITBAYES_UNROLL
+        for (std::uint32_t q = 0; q < kAnswerRows; ++q) {
+            const RowFacts facts = question.rows.facts[row_at(q)];
+            float* to = x + q * layer.stride;
+            input[q] = sparse ? inputs_of(question.rows, row_at(q), facts)
+                              : Inputs{to, facts.square_sum, facts.largest};
+            const float* from =
+                question.rows.x + static_cast<std::size_t>(row_at(q)) * layer.stride;
+            for (std::uint32_t k = team.thread(); !sparse && k < layer.stride; k += team.threads())
+                to[placed(k, layer.stride)] = from[k];
+        }
         team.sync();
         const std::uint32_t second = team.thread() / kGroup % 2, lane = team.thread() % kGroup;
         for (std::uint32_t k = team.thread() / kGroup - second; k < layer.neurons;
              k += team.threads() / kGroup) {
             const std::uint32_t i = k + second < layer.neurons ? k + second : k;  // both groups
             const float* row = w + static_cast<std::size_t>(i) * layer.stride;
-            const NeuronMoments m = finish(
-                team,
-                sparse ? forward_sparse_row<Rule>(lane, row, input)
-                       : forward_input_row<Rule, Place::kFar>(lane, row, input, layer.stride),
-                input);
-            if (lane != 0) continue;
-            if constexpr (kDepth > 1) {
-                upper.tell(i, Rule::told(trees.w[1][upper.link(i)], Rule::nu(m)));
+            PartSums<Rule> sums[kAnswerRows];
+            if (sparse) {
+                for (std::uint32_t q = 0; q < kAnswerRows; ++q)
+                    sums[q] = forward_sparse_row<Rule>(lane, row, input[q]);
             } else {
-                output[0] = m.S;
-                output[1] = m.T;
+                add_input_rows(sums, lane, row, x, layer.stride);
+            }
+            BITBAYES_UNROLL
+            for (std::uint32_t q = 0; q < kAnswerRows; ++q) {
+                const NeuronMoments m = finish(team, sums[q], input[q]);
+                if (lane == q)
+                    told[q * layer.neurons + i] =
+                        kDepth > 1 ? Rule::nu(m) : m.S / std::sqrt(m.T);
             }
         }
-        NeuronMoments top;
-        if constexpr (kDepth > 1) {
-            top = upper.forward([] {});
-        } else {
-            team.sync();
-            top = {output[0], output[1]};
-        }
-        if (team.thread() == 0) {
-            question.z[std::size_t{r} * question.outputs + question.first_tree + tree] =
-                top.S / std::sqrt(top.T);
+        team.sync();
+        for (std::uint32_t q = 0; q < kAnswerRows && r + q < end; ++q) {
+            const float* own = told + q * layer.neurons;
+            float z = own[0];
+            if constexpr (kDepth > 1) {
+                for (std::uint32_t i = team.thread(); i < layer.neurons; i += team.threads())
+                    upper.tell(i, Rule::told(trees.w[1][upper.link(i)], own[i]));
+                const NeuronMoments top = upper.forward([] {});
+                z = top.S / std::sqrt(top.T);
+            }
+            if (team.thread() == 0)
+                question.z[std::size_t{r + q} * question.outputs + question.first_tree + tree] = z;
         }
         team.sync();
     }

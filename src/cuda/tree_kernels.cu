@@ -32,13 +32,16 @@ __global__ void __launch_bounds__(kThreads, 1)
     const TimedTeam team;
     const std::uint32_t each = lessons.blocks_each(), block = team.block() % each;
     const TreeLesson& lesson = lessons.lesson[team.block() / each];
-    const long long start = clock64();
     steps::TreeBlock<steps::Mfb, 2, kPlace, false, TimedTeam>(team, lesson, block, shared).learn();
+    team.finished(RowPart::kCopy);
     if (team.thread() % 32 != 0) return;
-    using Sum = unsigned long long;
+    const auto add = [](std::uint64_t& to, long long clocks) {
+        using Sum = unsigned long long;
+        atomicAdd(reinterpret_cast<Sum*>(&to), static_cast<Sum>(clocks));
+    };
     TreeClocks& clocks = lesson.clocks[block];
-    atomicAdd(reinterpret_cast<Sum*>(&clocks.all), static_cast<Sum>(clock64() - start));
-    atomicAdd(reinterpret_cast<Sum*>(&clocks.waiting), static_cast<Sum>(team.waiting));
+    for (std::uint32_t k = 0; k < kRowParts; ++k) add(clocks.part[k], team.clocks[k]);
+    add(clocks.waiting, team.waiting);
 }
 
 template <class Rule, std::uint32_t kDepth, bool kWide>

@@ -113,9 +113,21 @@ struct TreeRows {
     SparseRows sparse;
 };
 
-/// Clocks of a block of threads, of one thread in 32: in all, and waiting for others. What is learned is added.
+/// What a block of threads spends its time on, in the order of tree_block-inl.hpp: h and w on their way into shared memory and back, once per
+/// lesson; then the parts of a row; w computed from h, once per kRefreshEvery rows.
+enum class RowPart : std::uint32_t { kCopy, kGather, kAdd, kSend, kLearn, kRefresh };
+inline constexpr std::uint32_t kRowParts = 6;
+
+/// Clocks of a block of threads, summed over one thread in 32. What is learned is added.
 struct TreeClocks {
-    std::uint64_t all = 0, waiting = 0;
+    std::uint64_t part[kRowParts] = {};
+    std::uint64_t waiting = 0;  // of all parts together, for other threads
+
+    constexpr std::uint64_t all() const {
+        std::uint64_t sum = 0;
+        for (const std::uint64_t clocks : part) sum += clocks;
+        return sum;
+    }
 };
 
 struct TreeLesson {
@@ -149,6 +161,9 @@ struct TreeLessons {
         return lesson[0].plan.parts * lesson[0].trees.count;
     }
 };
+
+/// Rows that a block of threads answers at a time.
+inline constexpr std::uint32_t kAnswerRows = 4;
 
 struct TreeQuestion {
     Trees trees;

@@ -101,7 +101,15 @@ void gather_cells(const Preprocessing& p, const Rows& data, std::span<const std:
     auto& cells = std::get<std::vector<T>>(*out.cells);
     cells.resize(rows.size() * p.features());
     std::vector<float> scaled(may_refuse(p, data) ? p.features() : 0);
+    const auto* view = std::get_if<DenseView<T>>(&data.values());
+    const bool as_they_lie = view != nullptr && view->column_stride == 1 && scaled.empty() &&
+                             shift.pixels == 0 && data.features() >= p.features();
     for (std::size_t r = 0; r < rows.size(); ++r) {
+        if (as_they_lie) {
+            const T* from = view->data + static_cast<std::ptrdiff_t>(rows[r]) * view->row_stride;
+            std::copy_n(from, p.features(), cells.data() + r * p.features());
+            continue;
+        }
         take_row(p, data, rows[r], shift, out.raw);
         if (!scaled.empty()) {
             const std::size_t bad = scale_row(p, out.raw, scaled.data());

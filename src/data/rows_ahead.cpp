@@ -1,6 +1,7 @@
 #include "data/rows_ahead.hpp"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 namespace bitbayes::data {
@@ -23,9 +24,13 @@ const InputBlock& RowsAhead::take(const Preprocessing& preprocessing, const Rows
     next_.data = &data;
     next_.rows.assign(some.begin(), some.end());
     next_.shift = shift;
-    ready_ = std::async(std::launch::async, [this, &preprocessing] {
-        preprocessing.gather(*next_.data, next_.rows, next_.block, next_.shift);
-    });
+    try {
+        ready_ = std::async(std::launch::async, [this, &preprocessing] {
+            preprocessing.gather(*next_.data, next_.rows, next_.block, next_.shift);
+        });
+    } catch (const std::system_error&) {
+        // No thread is to be had: the next rows are copied when they are asked for.
+    }
     return now_.block;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 
 #include "math/label_noise.hpp"
 
@@ -33,10 +34,13 @@ std::uint32_t winner(std::span<const float> z, std::span<const float> eps) {
         static_cast<std::uint32_t>(std::max_element(z.begin(), z.end()) - z.begin());
     if (all_equal(eps)) return highest;
     std::uint32_t best = highest;
-    double most = math::noisy_phi(z[highest], eps[highest]);
+    std::optional<double> most;
     for (std::uint32_t k = 0; k < z.size(); ++k) {
+        // Whatever eps is, the sign of z says on which side of 1/2 the probability is.
+        if (k == highest || (z[highest] >= 0 && z[k] < 0)) continue;
+        if (!most) most = math::noisy_phi(z[highest], eps[highest]);
         const double p = math::noisy_phi(z[k], eps[k]);
-        if (p > most) best = k, most = p;
+        if (p > *most) best = k, most = p;
     }
     return best;
 }

@@ -203,6 +203,7 @@ struct EmulatedTeam {
         }
     }
     void prefetch(const void*) const {}
+    void finished(RowPart) const {}
     void store_word(std::uint64_t* p, std::uint64_t x) const { *p = x; }
     std::uint64_t load_word(const std::uint64_t* p) const { return *p; }
 
@@ -284,8 +285,10 @@ class EmulatedCard : public Card {
         for (std::uint32_t k = 0; k < lessons.count; ++k) {
             TreeClocks* clocks = lessons.lesson[k].clocks;
             for (std::uint32_t b = 0; clocks != nullptr && b < lessons.blocks_each(); ++b) {
-                clocks[b].all += 4;
-                clocks[b].waiting += 1;
+                const std::uint64_t warps = first.plan.threads / 32, rows = first.rows.count;
+                for (std::uint32_t part = 0; part < kRowParts; ++part)
+                    clocks[b].part[part] += (part + 1) * warps * rows;
+                clocks[b].waiting += 7 * warps * rows;
             }
         }
     }

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <random>
 #include <vector>
+
+#include "math/label_noise.hpp"
 
 namespace bitbayes::learn {
 namespace {
@@ -79,6 +82,21 @@ TEST(BayesAnswer, TheMostProbableClassWinsWhateverItsNoise) {
     // Where all are as noisy, z decides, even if it is so large that the probabilities are equal.
     EXPECT_EQ(winner(std::vector<float>{40, 50}, std::vector<float>{0.1f, 0.1f}), 1u);
     EXPECT_EQ(winner(std::vector<float>{40, 50, -1}, std::vector<float>{0.1f, 0.1f, 0.2f}), 1u);
+}
+
+TEST(BayesAnswer, NoClassIsMoreProbableThanTheWinner) {
+    std::mt19937 random(1);
+    std::normal_distribution<float> normal;
+    std::uniform_real_distribution<float> noise(0, 0.45f);
+    for (std::size_t round = 0; round < 2000; ++round) {
+        std::vector<float> z(5), eps(5);
+        const float shift = normal(random);  // so that all are negative, too
+        for (float& each : z) each = 2 * normal(random) + 2 * shift;
+        for (float& each : eps) each = noise(random);
+        const auto p = [&](std::size_t k) { return math::noisy_phi(z[k], eps[k]); };
+        const std::uint32_t best = winner(z, eps);
+        for (std::size_t k = 0; k < z.size(); ++k) EXPECT_LE(p(k), p(best));
+    }
 }
 
 TEST(BayesAnswer, WinnerAndMargin) {
