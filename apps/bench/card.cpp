@@ -51,8 +51,8 @@ class ClockedCard : public cuda::ForwardingCard {
             for (std::size_t k = 0; k < cuda::kRowParts; ++k) sum.part[k] += block.part[k];
             sum.waiting += block.waiting;
         }
-        const double all = static_cast<double>(rows_) * lessons.blocks_each() *
-                           (lesson.plan.threads / kWarp);
+        const double all =
+            static_cast<double>(rows_) * lessons.blocks_each() * (lesson.plan.threads / kWarp);
         for (std::size_t k = 0; k < cuda::kRowParts; ++k)
             average_.part[k] = static_cast<double>(sum.part[k]) / all;
         average_.waiting = static_cast<double>(sum.waiting) / all;

@@ -34,13 +34,13 @@ inline constexpr std::array<const char*, cuda::kRowParts> kRowPartNames = {
 
 /// A network that learns, or several of that shape at once.
 struct CardRow {
-    std::string network;  // 785x(301x10)x10
+    std::string network;                   // 785x(301x10)x10
     std::size_t weights = 0, updated = 0;  // updated: those that inputs other than 0 reach
     std::size_t learners = 1;
-    std::string where = {};        // how it is laid over the card
-    double fma_per_weight = 0;     // arithmetic per updated weight and sample, at least
-    double ns_per_weight = 0;      // per updated weight and sample, of all learners
-    double cpu_ns_per_weight = 0;  // NaN where it was not measured
+    std::string where = {};                // how it is laid over the card
+    double fma_per_weight = 0;             // arithmetic per updated weight and sample, at least
+    double ns_per_weight = 0;              // per updated weight and sample, of all learners
+    double cpu_ns_per_weight = 0;          // NaN where it was not measured
     std::optional<RowClocks> clocks = {};  // of one network of trees
 
     double updates_per_second() const { return 1e9 / ns_per_weight; }

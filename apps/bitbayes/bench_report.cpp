@@ -252,8 +252,8 @@ std::string to_table(const CardBench& bench) {
         text += fmt::format(
             "{:<20} {:>8} {:>9.3f} {:>11.1f} {:>9} {:>8} {:>11} {:>6}\n", row.network, row.learners,
             row.epoch_seconds(), row.updates_per_second() / 1e9,
-            cell(100 * bench.peak_share(row), "{:.1f} %"), cell(100 * waiting_share(row), "{:.0f} %"),
-            cell(row.cpu_epoch_seconds(), "{:.2f}"),
+            cell(100 * bench.peak_share(row), "{:.1f} %"),
+            cell(100 * waiting_share(row), "{:.0f} %"), cell(row.cpu_epoch_seconds(), "{:.2f}"),
             cell(row.cpu_ns_per_weight / row.ns_per_weight, "{:.1f}"));
     }
     text += "\n";

@@ -357,8 +357,9 @@ class TreeBlock {
         BITBAYES_UNROLL
         for (std::uint32_t k = 0; k < kAtOnce; ++k) {
             if (is_neuron(k))
-                upper_.tell(first + k * apart,
-                            Rule::from_words(number(k, 0), kWords == 2 ? number(k, kWords - 1) : 0));
+                upper_.tell(
+                    first + k * apart,
+                    Rule::from_words(number(k, 0), kWords == 2 ? number(k, kWords - 1) : 0));
         }
     }
 
@@ -592,8 +593,7 @@ BITBAYES_INLINE void answer_rows(const Team& team, const TreeQuestion& question,
             for (std::uint32_t q = 0; q < kAnswerRows; ++q) {
                 const NeuronMoments m = finish(team, sums[q], input[q]);
                 if (lane == q)
-                    told[q * layer.neurons + i] =
-                        kDepth > 1 ? Rule::nu(m) : m.S / std::sqrt(m.T);
+                    told[q * layer.neurons + i] = kDepth > 1 ? Rule::nu(m) : m.S / std::sqrt(m.T);
             }
         }
         team.sync();

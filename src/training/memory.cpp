@@ -65,12 +65,26 @@ std::uint64_t copies(const TrainOptions& options) { return options.polish > 0 ? 
 
 bool on_card(const TrainOptions& options) { return cuda::card_number(options.backend).has_value(); }
 
+/// Rows that a card takes at once: whole batches.
+std::uint64_t card_rows(std::uint64_t rows, const TrainOptions& options) {
+    return std::min<std::uint64_t>(
+        rows, std::max(cuda::CardLimits().block_rows, options.batch.value_or(1)));
+}
+
 /// Of the table's own numbers, as many rows as a card takes at once.
-std::uint64_t bytes_of_cells(const Rows& training) {
+std::uint64_t bytes_of_cells(const Rows& training, const TrainOptions& options) {
     const std::uint64_t all =
         std::visit([&](const auto& x) { return bytes_of(x, training); }, training.values());
-    const std::uint64_t block = cuda::CardLimits().block_rows;
-    return training.size() <= block ? all : all / training.size() * block;
+    return all / training.size() * card_rows(training.size(), options);
+}
+
+/// What the blocks of threads of a wide tree network keep in the card's memory where shared memory has no room for it.
+std::uint64_t bytes_of_card_rooms(const learn::Architecture& architecture) {
+    constexpr std::uint64_t kFits = 16 << 10, kPerNeuron = 8, kPerInput = 4, kBlocks = 1024;
+    if (!architecture.is_tree()) return 0;
+    const std::uint64_t numbers =
+        kPerNeuron * architecture.neurons_per_tree(0) + kPerInput * architecture.inputs;
+    return numbers <= kFits ? 0 : kBlocks * kFloat * numbers;
 }
 
 /// The moments of layer 1, and what each tree keeps.
@@ -97,8 +111,7 @@ std::uint64_t bytes_of_scratch(const learn::Architecture& architecture, std::siz
     const unsigned threads = options.threads == 0 ? ThreadTeam::usable_cores() : options.threads;
     const std::uint64_t batch = std::min<std::uint64_t>(options.batch.value_or(1), rows);
     const std::uint64_t block_rows =
-        on_card(options) ? std::min<std::uint64_t>(cuda::CardLimits().block_rows, rows)
-                         : learn::kBlockRows;
+        on_card(options) ? card_rows(rows, options) : learn::kBlockRows;
     const std::uint64_t block =
         std::max(block_rows, batch) * (architecture.inputs + architecture.outputs());
     const std::uint64_t neurons =
@@ -128,7 +141,7 @@ std::uint64_t memory_of_run(const Rows& training, const learn::Architecture& arc
                                       std::max(architecture.weights_per_tree(), kClippedTogether))
             : weights;
     // Cells of rows go to a card while the next ones are copied together.
-    const std::uint64_t cells = on_card(options) ? 2 * bytes_of_cells(training) : 0;
+    const std::uint64_t cells = on_card(options) ? 2 * bytes_of_cells(training, options) : 0;
     return bytes_of_rows(training) + copies(options) * bytes_of_weights(architecture, options) +
            clipped * (kFloat + 1) + bytes_of_scratch(architecture, training.size(), options) +
            cells;
@@ -136,14 +149,16 @@ std::uint64_t memory_of_run(const Rows& training, const learn::Architecture& arc
 
 std::uint64_t card_memory_of_run(const Rows& training, const learn::Architecture& architecture,
                                  const TrainOptions& options) {
-    constexpr std::uint64_t kOther = 64 << 20;  // words, facts of rows, a clipped network's layers
+    constexpr std::uint64_t kOther =
+        128 << 20;  // words, facts of rows, a clipped network and its scores
     if (!on_card(options)) return 0;
-    const std::uint64_t rows =
-        std::min<std::uint64_t>(cuda::CardLimits().block_rows, training.size());
-    const std::uint64_t block =
-        bytes_of_cells(training) + kFloat * rows * (architecture.inputs + architecture.outputs());
+    const std::uint64_t rows = card_rows(training.size(), options);
+    const std::uint64_t block = bytes_of_cells(training, options) +
+                                kFloat * rows * (architecture.inputs + architecture.outputs());
     const std::uint64_t batch = architecture.is_tree() ? 0 : bytes_of_batch(architecture, rows);
-    return copies(options) * (bytes_of_learner(architecture, options) + block + batch) + kOther;
+    return copies(options) * (bytes_of_learner(architecture, options) + block + batch +
+                              bytes_of_card_rooms(architecture)) +
+           kOther;
 }
 
 std::size_t runs_together(const Rows& training, const learn::Architecture& architecture,

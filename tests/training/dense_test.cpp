@@ -193,6 +193,27 @@ TEST(Memory, RunsOnACardTakeTurnsWhereItIsTooSmall) {
     EXPECT_EQ(together(3 * one + 1), 1u);
 }
 
+TEST(Memory, RunsOnACardCountWholeBatchesAndWideTrees) {
+    constexpr std::size_t kRows = 10000;
+    const Dataset data = blobs(kRows, 3, 1);
+    TrainOptions options = decided(dense_options({64}), data);
+    options.backend = "cuda";
+    options.polish = 0;
+    const auto dense = learn::Architecture::dense(13, {64}, {}, 3);
+    options.batch = 100;
+    const std::uint64_t small = card_memory_of_run(data, dense, options);
+    options.batch = kRows;
+    EXPECT_GT(card_memory_of_run(data, dense, options),
+              small + 64 * sizeof(float) * (kRows - 2048));
+    options.batch.reset();
+    const auto tree = [&](std::size_t neurons) {
+        return card_memory_of_run(data, learn::Architecture::tree(13, {neurons}, 3), options);
+    };
+    const std::size_t weights = 2 * 3 * (13 + 1) * 10000 * sizeof(float);
+    EXPECT_LT(tree(1000), small + weights);
+    EXPECT_GT(tree(10000), small + weights + (std::size_t{100} << 20));
+}
+
 TEST(DenseRun, ManyNeuronsAnswerFewRowsAtATime) {
     using learn::Architecture;
     EXPECT_EQ(learn::answer_rows(Architecture::dense(785, {4096, 4096}, {}, 10)), 48u);
