@@ -96,7 +96,7 @@ sys.stdin.read()'; }
     echo "exit $code"
     [ $code -eq 5 ] && [ "$(wc -l < "$work/full.log")" -eq 1 ] && [ ! -e "$work/full.bb" ]
 }
-# Where the time of the two kernels of the paper's network goes, alone and beside another network.
+# Where the time of the two kernels of the paper's network goes, alone and beside another network, and how long the steps of a dense batch take.
 profile() {
     command -v ncu > /dev/null || { echo "skipped: no ncu"; return; }
     for place in PlaceE1 PlaceE2; do
@@ -105,6 +105,9 @@ profile() {
             --section MemoryWorkloadAnalysis --section ComputeWorkloadAnalysis \
             "$tool" bench train --backend cuda --tree 301 --slices 1 --slice-ms 1
     done
+    within ncu --clock-control none --kernel-name-base mangled --kernel-name regex:dense_kernel --launch-skip 55 --launch-count 11 --csv --page raw \
+        --metrics gpu__time_duration.sum,sm__throughput.avg.pct_of_peak_sustained_elapsed,launch__grid_size,launch__block_size \
+        "$tool" bench train --backend cuda --dense 4096,4096 --batch 200 --slices 1 --slice-ms 1
 }
 # Registers that did not suffice: bytes of stack of each kernel.
 spills() { cuobjdump -res-usage "$folder/libbitbayes_cuda.so" 2>&1 | grep -o 'Function [^:]*\|STACK:[0-9]*' | paste - - | grep -v 'STACK:0$' || echo none; }
@@ -154,10 +157,10 @@ for row in range(2000):
 PYTHON
 }
 
-# Eight seeds side by side: rows per second against one seed.
+# Eight seeds side by side, without evaluation: rows per second against one seed.
 members() {
     for count in 1 8; do
-        within "$tool" train "$mnist" --tree 301 --evidence 1 --epochs 4 --polish 0 --backend cuda --members $count --json -q > "$work/$count.json"
+        within "$tool" train "$mnist:train" --tree 301 --evidence 1 --epochs 4 --polish 0 --backend cuda --members $count --json -q > "$work/$count.json"
     done
     python3 - "$work" <<'PYTHON'
 import json, sys
