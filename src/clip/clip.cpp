@@ -56,7 +56,7 @@ std::vector<packed::Layer> clip_layers(const std::vector<learn::LayerPosterior>&
         for (std::size_t i = 0; i < shape.neurons; ++i) {
             const std::size_t row = i * shape.fan_in;
             for (std::size_t j = 0; j < places.size(); ++j) {
-                if (positive(l, row + places[j])) out.set_positive(i, j);
+                out.set_positive(i, j, positive(l, row + places[j]));
             }
             if (!dense) continue;
             const int constant = positive(l, row + shape.fan_in - 1) ? 1 : -1;

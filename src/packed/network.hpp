@@ -98,8 +98,9 @@ struct Layer {
     int weight(std::size_t neuron, std::size_t j) const {
         return (bits[neuron * row_words() + j / 64] >> (j % 64) & 1) != 0 ? 1 : -1;
     }
-    void set_positive(std::size_t neuron, std::size_t j) {
-        bits[neuron * row_words() + j / 64] |= std::uint64_t{1} << (j % 64);
+    /// Of a weight that is -1 so far. Without a branch: nobody can predict weights.
+    void set_positive(std::size_t neuron, std::size_t j, bool positive = true) {
+        bits[neuron * row_words() + j / 64] |= std::uint64_t{positive} << (j % 64);
     }
 };
 
