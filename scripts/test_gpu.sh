@@ -17,6 +17,12 @@ build_turing() {
     cp build/turing/libbitbayes_cuda.so build/release/tests/cuda/test_cuda "$1/turing"
 }
 
+# The program beside a part that breaks the card.
+with_broken_part() {
+    mkdir -p "$1/broken"
+    cp "$1/bitbayes" build/release/tests/cuda/broken/libbitbayes_cuda.so "$1/broken"
+}
+
 if [ "${1:-}" = pack ]; then
     set -e
     folder=${2:?which folder}
@@ -24,12 +30,13 @@ if [ "${1:-}" = pack ]; then
     cp build/release/bitbayes build/release/libbitbayes_cuda.so build/release/tests/cuda/test_cuda "$folder"
     build_turing "$folder"
     strip "$folder"/bitbayes "$folder"/test_cuda "$folder"/libbitbayes_cuda.so "$folder"/turing/*
+    with_broken_part "$folder"
     ldd "$folder/bitbayes" "$folder/test_cuda" | awk '/libfmt|libhwy|libz/ { print $3 }' | sort -u | xargs -I{} cp -L {} "$folder"
     exit
 fi
 
 mnist=${1:-}
-steps=${STEPS:-"test same until members bench leaves full reproduce memcheck racecheck spills ptx turing profile"}
+steps=${STEPS:-"test same until members bench leaves full lost reproduce memcheck racecheck spills ptx turing profile"}
 failed=()
 PATH=$PATH:/usr/local/cuda/bin
 work=$(mktemp -d)
@@ -50,9 +57,10 @@ within() { timeout "$limit" "$@"; }
 build() {
     [ -z "${BUILT:-}" ] || return 0
     cmake --preset release -DBITBAYES_CUDA=ON > /dev/null
-    cmake --build --preset release --target bitbayes bitbayes_cuda test_cuda
+    cmake --build --preset release --target bitbayes_cli bitbayes_cuda test_cuda broken_cuda_part
     # Beside the CUDA part, where it looks for it.
     cp build/release/tests/cuda/test_cuda build/release/test_cuda
+    with_broken_part build/release
     case " $steps " in *" turing "*) build_turing build/release ;; esac
 }
 folder=${BUILT:-build/release}
@@ -95,6 +103,19 @@ sys.stdin.read()'; }
     cat "$work/full.log"
     echo "exit $code"
     [ $code -eq 5 ] && [ "$(wc -l < "$work/full.log")" -eq 1 ] && [ ! -e "$work/full.bb" ]
+}
+# A card that fails in the middle of a run: exit 5 and one line, and the last checkpoint is good.
+lost() {
+    local run=(train teacher:21 --tree 21 --evidence 1 --polish 0 --backend cuda -q) code=0
+    within "$tool" "${run[@]}" -o "$work/whole.bb" > /dev/null
+    BREAK_CARD_AFTER=60 within "$folder/broken/bitbayes" "${run[@]}" --checkpoint "$work/lost.ck" --every 50000 -o "$work/lost.bb" \
+        2> "$work/lost.log" > /dev/null || code=$?
+    cat "$work/lost.log"
+    echo "exit $code"
+    [ $code -eq 5 ] && [ "$(wc -l < "$work/lost.log")" -eq 1 ] && [ ! -e "$work/lost.bb" ]
+    within "$tool" "${run[@]}" --resume "$work/lost.ck" -o "$work/lost.bb" > /dev/null
+    cmp "$work/whole.bb" "$work/lost.bb"
+    echo "resumed to the same bytes"
 }
 # Where the time of the two kernels of the paper's network goes, alone and beside another network, and how long the steps of a dense batch take.
 profile() {
@@ -204,6 +225,7 @@ if [ -n "$mnist" ]; then
     step reproduce 400 env BITBAYES_DATA="$(dirname "$mnist")" timeout 400 "$tool" reproduce mnist --epochs 60 --backend cuda -o "$work/reproduce" -q
 fi
 step full 90 full
+step lost 60 lost
 step memcheck 240 checked memcheck
 step racecheck 240 checked racecheck
 step spills 60 spills
