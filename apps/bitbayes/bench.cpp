@@ -49,7 +49,11 @@ void run(const Arguments& arguments) {
         throw Error(ErrorCode::kUsage, "NET without DATA", "bench infer NET DATA, or neither");
     }
     if (!card && !arguments.tree.empty()) {
-        throw Error(ErrorCode::kUsage, "--tree is for cards", "bench train --backend cuda");
+        throw Error(ErrorCode::kUsage, "--tree is for --backend cuda",
+                    "bench train --backend cuda");
+    }
+    if (dense && !arguments.tree.empty()) {
+        throw Error(ErrorCode::kUsage, "--tree and --dense are networks of their own", "keep one");
     }
     if (card && (infer || arguments.until_error)) {
         throw Error(ErrorCode::kUsage, "--backend is for bench train, without --until-error",
@@ -87,7 +91,7 @@ void add_bench(CLI::App& app) {
         ->type_name("");
     command->add_option("DATA", arguments->data, "infer: rows for it to answer")->type_name("");
     add_card(*command, arguments->backend,
-             "train: a card, against its own peak and against the CPU; auto: the CPU alone");
+             "train: a GPU, against its own peak and the CPU; auto: the CPU alone");
     const auto add_widths = [&](const char* name, std::vector<std::size_t>& target,
                                 const char* help) {
         command
@@ -100,8 +104,10 @@ void add_bench(CLI::App& app) {
                 help)
             ->type_name("N,...");
     };
-    add_widths("--tree", arguments->tree,
-               "With --backend: networks with so many hidden neurons per tree (default: 301,2501)");
+    add_widths(
+        "--tree", arguments->tree,
+        "With --backend cuda: one network for each number of hidden neurons per tree (default: "
+        "301,2501)");
     add_widths("--dense", arguments->dense,
                "train: a network with these dense hidden layers instead, e.g. 1024,1024");
     command
@@ -130,8 +136,8 @@ void add_bench(CLI::App& app) {
         "on all, as a share of the FMA peak of so many threads. PyTorch learns a BinaryNet of the\n"
         "same shape on all cores.\n"
         "train --backend cuda: the paper's network, eight of them at once, and one of 20 million\n"
-        "weights, beside the CPU on all cores. The peak is the card's FMA; waiting is the share\n"
-        "of the time in which a block of threads waits for others.\n"
+        "weights, beside the CPU on all cores. The peak is the GPU's FMA; waiting is the share\n"
+        "of the time in which threads wait for other threads (trees only).\n"
         "infer: one thread. Without NET: random weights in the paper's shape, on MNIST's test\n"
         "images, or on synthetic ones if MNIST was not fetched. PyTorch is Debian's\n"
         "python3-torch.");

@@ -105,7 +105,8 @@ void add_card(CLI::App& command, std::string& backend, const char* help) {
             "--backend",
             [&backend](const std::string& text) {
                 if (text != "auto" && !cuda::card_number(text)) {
-                    throw Error(ErrorCode::kUsage, fmt::format("--backend: '{}' is no card", text),
+                    throw Error(ErrorCode::kUsage,
+                                fmt::format("--backend: '{}' is not a GPU", text),
                                 "auto, cuda or cuda:N");
                 }
                 backend = text;

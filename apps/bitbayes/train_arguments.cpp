@@ -74,13 +74,13 @@ void add_evaluation_options(CLI::App& command, TrainArguments& arguments) {
     auto* hold_out =
         command.add_option_function<std::string>("--hold-out", parse_hold_out,
                                                  "Test on this fraction of each class instead of "
-                                                 "training on it (default: 0.2 if nothing says "
-                                                 "where to test or what to write)");
+                                                 "training on it (default: 0.2 if no other option "
+                                                 "says how to test or what to write)");
     hold_out->type_name("FRACTION")->excludes(test)->group(kGroup);
     add_whole(
         command, "--cv", arguments.folds,
-        "Cross-validate: train K times without a K-th of the rows, and test on it; with -o then "
-        "train on all",
+        "Cross-validate: train K times, each time without another K-th of the rows, and test on "
+        "those; with -o also train on all rows",
         2)
         ->type_name("K")
         ->excludes(test)
@@ -100,8 +100,8 @@ void add_run_options(CLI::App& command, TrainArguments& arguments) {
     command
         .add_option(
             "-o,--output", arguments.model,
-            "Write the model to FILE (default: NAME.bb if nothing says where to test or what "
-            "to write)")
+            "Write the model to FILE (default: NAME.bb if no other option says how to test or "
+            "what to write)")
         ->type_name("FILE")
         ->group(kGroup);
     auto* checkpoint =
@@ -114,23 +114,22 @@ void add_run_options(CLI::App& command, TrainArguments& arguments) {
     auto* resume = command.add_option("--resume", arguments.resume,
                                       "Continue the run that a checkpoint holds");
     resume->type_name("FILE")->group(kGroup);
-    command
-        .add_option(
-            "--read", arguments.read,
-            "Under mpirun: first: rank 0 reads DATA and sends it to the others; each: every "
-            "rank reads it")
-        ->check(CLI::IsMember({"first", "each"}))
-        ->capture_default_str()
-        ->type_name("first|each")
+    add_choice(command, "--read", arguments.read, {"first", "each"},
+               "Under mpirun: who reads DATA. first: rank 0, which sends it to the others; each: "
+               "every rank, from its own disk for example")
         ->group(kGroup);
     auto* members = add_whole(
         command, "--members", arguments.members,
-        "Train N networks that differ in their seed as one model: they answer together, better "
-        "than one alone; eval and predict take N times as long",
+        "Train N networks that differ in their seed as one model: they answer together, mostly "
+        "better than one alone; training, eval and predict take N times as long (a GPU trains up "
+        "to "
+        "8 side by side)",
         1, model::kMaxMembers);
     members->default_str("1")->group(kGroup);
     command.get_option("--cv")->excludes(checkpoint)->excludes(resume)->excludes(members);
-    command.add_option("--metrics", arguments.metrics, "Write one JSON object per epoch to FILE")
+    command
+        .add_option("--metrics", arguments.metrics,
+                    "Write one JSON object per epoch to FILE (with --members at the end)")
         ->type_name("FILE")
         ->group(kGroup);
 }

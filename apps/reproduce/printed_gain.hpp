@@ -1,5 +1,5 @@
 // G of the output layer with the asymptotic branch that the paper prints, which lacks the factor y
-// (DESIGN, erratum): to show what the missing factor does.
+// (an erratum of the paper): to show what the missing factor does.
 //   G_ij = -2 mu_i(j) / (sigma2_i sqrt K) theta(-y_i mu_i(j))   where N / Phi is not a number
 #pragma once
 

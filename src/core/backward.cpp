@@ -7,7 +7,7 @@
 //   R_ij    = D_i tanh(G_ij x_j)  l = 1,   D_i tanh(G_ij) nu_j  l > 1
 //   h_ij   += R_ij / 2
 //
-// DEVIATION: the paper's asymptotic branch for G_L lacks the factor y_i (DESIGN, erratum). N/Phi is
+// DEVIATION: the paper's asymptotic branch for G_L lacks the factor y_i (an erratum). N/Phi is
 // the inverse Mills ratio at -y mu_i(j) / sigma, finite everywhere, so there is no branch here.
 #include <cmath>
 #include <numbers>

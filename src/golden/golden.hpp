@@ -1,4 +1,4 @@
-// Replays golden vectors (DESIGN section 6) through the double core.
+// Replays golden vectors through the double core.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// Model and checkpoint files: the safetensors layout, with a CRC-32 over every byte (DESIGN section
-// 5).
+// Model and checkpoint files: the safetensors layout, with a CRC-32 over every byte
+// (docs/model-file.md).
 #pragma once
 
 #include <string>

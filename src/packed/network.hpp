@@ -1,4 +1,4 @@
-// The clipped network: the one definition of every MAP answer (DESIGN section 1). `error_map`
+// The clipped network: the one definition of every MAP answer. `error_map`
 // counts its errors, *.bbn files hold it, and C and Verilog are written from it.
 //
 //   columns:        c_j = round((value - origin_j) / step_j), saturated to the type of the columns;

@@ -208,8 +208,9 @@ class Card(CliTest):
         self.assertRegex(self.succeed(*dense).stdout, r"785-8-10 +1 ")
 
     def test_bench_refuses_what_makes_no_sense(self):
-        self.fail_with(2, "is no card", "bench", "train", "--backend", "simd")
-        self.fail_with(2, "--tree is for cards", "bench", "train", "--tree", 5)
+        self.fail_with(2, "is not a GPU", "bench", "train", "--backend", "simd")
+        self.fail_with(2, "--tree is for --backend cuda", "bench", "train", "--tree", 5)
+        self.fail_with(2, "keep one", "bench", "train", *ON_CARD, "--tree", 5, "--dense", 5)
         self.fail_with(2, "is for bench train", "bench", "infer", *ON_CARD)
 
 

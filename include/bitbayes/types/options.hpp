@@ -70,7 +70,7 @@ struct TrainOptions {
     std::vector<double> dropout = {};                   // of inputs, of hidden neurons
     std::optional<double> learning_rate = std::nullopt;
     std::optional<double> label_noise = 0;               // unset: how often it is sure and wrong
-    std::optional<std::uint64_t> memory = std::nullopt;  // in rows; unset: without end
+    std::optional<std::uint64_t> memory = std::nullopt;  // in rows; unset: nothing is forgotten
     std::string augment = "";                            // "shift:N", or empty: none
     std::uint64_t polish = 5;                            // rounds; 0: the signs of the posterior
     std::string class_weight = "";                       // "balanced", or empty: none
@@ -126,8 +126,8 @@ inline constexpr TrainOption kTrainOptions[] = {
      "fewer weights for the same error; trees, if any, stand on top (default: 1024 where no tree "
      "is asked for, fewer where columns are many)"},
     {"epochs", &TrainOptions::epochs, 1, UINT32_MAX, "N|auto", "Learning", OnResume::kMayGrow,
-     "Passes over the rows, including those before a resume; auto: by the number of rows, 20 to "
-     "40, down to 3 for millions (1 for teacher:M)"},
+     "Passes over the rows, including those before a resume; auto: by the number of rows: 20, up "
+     "to 40 for small tables, down to 3 for millions (1 for teacher:M, 10 for backprop)"},
     {"seed", &TrainOptions::seed, 0, kNoLimit, "N", "Learning", OnResume::kMustBeEqual,
      "Decides everything random: the start, the order of the rows, hold-out and folds"},
     {"threads", &TrainOptions::threads, 0, 1024, "N", "Run", OnResume::kIsFree,
@@ -163,7 +163,7 @@ inline constexpr TrainOption kTrainOptions[] = {
     {"label_noise", &TrainOptions::label_noise, 0, 0.5, "EPS|auto", "Learning",
      OnResume::kMustBeEqual,
      "The share of labels that are wrong, so that single rows do not convince a sure network; "
-     "auto: how often each output is sure and wrong; 0: the paper",
+     "auto: as often as each output is sure and wrong; 0: none, as in the paper",
      "auto", true},
     {"memory", &TrainOptions::memory, 1, kNoLimit, "N|inf", "Learning", OnResume::kMustBeEqual,
      "Forget: evidence fades over N rows, toward the random start", "inf", true},
@@ -179,12 +179,15 @@ inline constexpr TrainOption kTrainOptions[] = {
     {"shuffle", &TrainOptions::shuffle, 0, 0, "", "Learning", OnResume::kMustBeEqual,
      "Take the rows in the order of the file in every epoch"},
     {"backend", &TrainOptions::backend, 0, 0, "auto|scalar|simd|cuda[:N]", "Run", OnResume::kIsFree,
-     "What to compute on: the CPU (auto, scalar, simd), or CUDA device N; results do not change"},
+     "What to learn on; the model is the same, byte for byte. auto: the CPU, as fast as it can; "
+     "simd, "
+     "scalar: its vector or plain loops; cuda: an NVIDIA GPU, cuda:1 the second one"},
     {"classes_ok", &TrainOptions::classes_ok, 0, 0, "", "Learning", OnResume::kIsFree,
      "Train on more than 100 classes even if they look like numbers or have under 5 rows each"},
     {"max_memory", &TrainOptions::max_memory, 0, kNoLimit, "BYTES", "Run", OnResume::kIsFree,
-     "Memory that the data and the run may take, e.g. 2G (default: what DATA can justify, and most "
-     "of the machine's)"},
+     "Memory that reading DATA and training may take, e.g. 2G (default: for reading, an amount "
+     "that "
+     "follows from the size of the file; for training, 80 % of what this machine allows)"},
 };
 
 }  // namespace bitbayes
