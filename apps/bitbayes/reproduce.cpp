@@ -74,7 +74,8 @@ void add_reproduce(CLI::App& app) {
             ->type_name("N");
     };
     whole("--trials", plan->trials_asked,
-          "Teachers per size (default: 10; quick: 5) and seeds on MNIST (at most 3)");
+          "Teachers per size (default: 10; quick: 5) and seeds on MNIST (at most 3; quick: always "
+          "1)");
     whole("--epochs", plan->epochs_asked,
           "Epochs on MNIST (default: 30, dense 20; quick: 8, dense 4)");
     add_whole(*command, "--seed", plan->seed, "Seed of the first trial")->default_str("1");
