@@ -10,6 +10,7 @@
 #include "reproduce/pages.hpp"
 #include "reproduce/results.hpp"
 #include "terminal/output.hpp"
+#include "terminal/signals.hpp"
 
 namespace bitbayes::cli {
 
@@ -22,7 +23,7 @@ Json run_or_explain(const Plan& plan) {
         return reproduce::run_experiments(plan);
     } catch (const Error& error) {
         if (error.code() != ErrorCode::kInterrupted) throw;
-        throw Error(ErrorCode::kInterrupted, "interrupted", "the same command goes on from here");
+        throw Error(ErrorCode::kInterrupted, "interrupted", kGoesOn);
     }
 }
 
@@ -37,6 +38,7 @@ std::string verdict_table(const Json& results) {
 }
 
 void run(const Plan& plan) {
+    say_that_it_goes_on();
     Json results = run_or_explain(plan);
     if (results.is_null()) return;
     results["verdicts"] = reproduce::verdicts(results);
@@ -74,7 +76,8 @@ void add_reproduce(CLI::App& app) {
             ->type_name("N");
     };
     whole("--trials", plan->trials_asked,
-          "Teachers per size (default: 10; quick: 5) and seeds on MNIST (at most 3)");
+          "Teachers per size (default: 10; quick: 5) and seeds on MNIST (at most 3; quick: always "
+          "1)");
     whole("--epochs", plan->epochs_asked,
           "Epochs on MNIST (default: 30, dense 20; quick: 8, dense 4)");
     add_whole(*command, "--seed", plan->seed, "Seed of the first trial")->default_str("1");

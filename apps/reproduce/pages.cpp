@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "reproduce/findings.hpp"
 
 namespace bitbayes::cli::reproduce {
@@ -106,9 +108,14 @@ std::string counts(const Json& verdicts, bool ours) {
                                        : failed);
     }
     if (held + better + failed + open == 0) return "";
-    return fmt::format("{} claims hold, {}{} do not hold{}", held,
-                       ours ? "" : fmt::format("{} hold better, ", better), failed,
-                       open > 0 ? fmt::format(", {} are not judged by a quick run", open) : "");
+    const auto are = [](std::size_t count, const char* one, const char* many) {
+        return fmt::format("{} {}", count, count == 1 ? one : many);
+    };
+    return fmt::format(
+        "{}, {}{}{}", are(held, "claim holds", "claims hold"),
+        ours ? "" : are(better, "holds better", "hold better") + ", ",
+        are(failed, "does not hold", "do not hold"),
+        open > 0 ? ", " + are(open, "is", "are") + " not judged by a quick run" : "");
 }
 
 std::string summary_of(const Json& results) {
@@ -121,6 +128,17 @@ std::string summary_of(const Json& results) {
 }
 
 }  // namespace
+
+void make_room_for_dots(report::Panel& panel) {
+    constexpr double kRoom = 1.05;
+    if (!panel.y.high) return;
+    double highest = 0;
+    for (const report::Series& series : panel.series) {
+        if (series.mark == report::Mark::kLine) continue;
+        for (const report::Point& point : series.points) highest = std::max(highest, point.y);
+    }
+    if (highest > *panel.y.high) panel.y.high = kRoom * highest;
+}
 
 report::Document report_of(const Json& results) {
     report::Document document{"MFB-BackProp reproduced", summary_of(results), {}};

@@ -8,6 +8,9 @@ namespace bitbayes::cli::reproduce {
 
 report::Document report_of(const Json& results);
 
+/// Raises the top of the panel, if it is fixed, where a series with dots goes beyond it.
+void make_room_for_dots(report::Panel& panel);
+
 // Its parts.
 report::Section teacher_student_page(const Json& runs);
 report::Section mnist_page(const Json& mnist);

@@ -27,14 +27,13 @@ Figure size_figure(const Json& dense) {
                     size_series(trees, "error_mean", "tree, mean", kPmfb, Mark::kLineAndDots),
                     size_series(networks, "error_map", "dense, clipped", 5, Mark::kDots),
                     size_series(networks, "error_mean", "dense, mean", 4, Mark::kDots)};
-    return {
-        "dense",
-        "MNIST: error over bytes, trees and dense networks",
-        fmt::format("After {} epochs, one seed. Clipped: every weight +1 or -1, the network that "
-                    "hardware runs. Mean: the Bayes average over the posterior.",
-                    dense["runs"].front()["epochs"].get<int>()),
-        {std::move(panel)},
-        1};
+    return {"dense",
+            "MNIST: error over bytes, trees and dense networks",
+            fmt::format("After {}, one seed. Clipped: every weight +1 or -1, the network that "
+                        "hardware runs. Mean: the Bayes average over the posterior.",
+                        counted(dense["runs"].front()["epochs"], "epoch")),
+            {std::move(panel)},
+            1};
 }
 
 Table size_table(const Json& dense) {
@@ -73,9 +72,9 @@ report::Section dense_page(const Json& results) {
         page.blocks.push_back(Paragraph{fmt::format(
             "Trees can be given more evidence, too: 785x(301x10)x10 with `--evidence {}` errs "
             "on {} clipped "
-            "and on {} as a mean after {} epochs.",
+            "and on {} as a mean after {}.",
             surer["evidence"].get<double>(), percent(last_error(surer, "error_map")),
-            percent(last_error(surer, "error_mean")), surer["history"].size())});
+            percent(last_error(surer, "error_mean")), counted(surer["history"].size(), "epoch"))});
     }
     return page;
 }

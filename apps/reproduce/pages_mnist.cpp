@@ -51,6 +51,7 @@ Figure algorithms_figure(const Json& mnist) {
                              subject.colour};
         (subject.paper > 0.1 ? all : zoom).references.push_back(line);
     }
+    make_room_for_dots(all);
     zoom.references.push_back({"literature: 4.70 %", kLiterature, {}});
     return {
         "mnist",
@@ -105,6 +106,12 @@ Table preprocessing_table(const Json& mnist) {
     return table;
 }
 
+std::string seeds_text(const SeedSpread& spread) {
+    if (spread.seeds == 1) return "one seed";
+    return fmt::format("{} to {} ({} seeds, epoch {})", percent(spread.low), percent(spread.high),
+                       spread.seeds, spread.epoch);
+}
+
 Table algorithms_table(const Json& mnist) {
     Table table{{"algorithm", "paper", "here", "epochs", "over the seeds"}, {}};
     for (const Subject& subject : kSubjects) {
@@ -112,9 +119,7 @@ Table algorithms_table(const Json& mnist) {
         const SeedSpread spread = seed_spread(runs, subject.figure);
         table.rows.push_back({subject.name, percent(subject.paper),
                               percent(last_error(runs.front(), subject.figure)),
-                              std::to_string(runs.front()["history"].size()),
-                              fmt::format("{} to {} ({} seeds, epoch {})", percent(spread.low),
-                                          percent(spread.high), spread.seeds, spread.epoch)});
+                              std::to_string(runs.front()["history"].size()), seeds_text(spread)});
     }
     return table;
 }
@@ -182,13 +187,13 @@ report::Section mnist_page(const Json& mnist) {
 
 report::Section single_layer_page(const Json& single_layer) {
     const auto prepared = by_preprocessing(single_layer, "mfb", "error_map", kSingleBinary);
-    return {
-        "Single layer",
-        {Paragraph{"785x10 on MNIST: what a network without a hidden layer can do."},
-         single_layer_figure(single_layer), rates_table(single_layer),
-         Paragraph{fmt::format("Binary weights by preprocessing, after {} epochs: {}. The paper's "
-                               "figure, 29 %, is nearest to that of {}.",
-                               prepared.epoch, prepared.text, prepared.nearest)}}};
+    return {"Single layer",
+            {Paragraph{"785x10 on MNIST: what a network without a hidden layer can do."},
+             single_layer_figure(single_layer), rates_table(single_layer),
+             Paragraph{fmt::format("Binary weights by preprocessing, after {}: {}. The paper's "
+                                   "figure, 29 %, is nearest to that of {}.",
+                                   counted(prepared.epoch, "epoch"), prepared.text,
+                                   prepared.nearest)}}};
 }
 
 }  // namespace bitbayes::cli::reproduce

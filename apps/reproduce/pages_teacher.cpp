@@ -28,6 +28,7 @@ Figure test_figure(const Json& runs) {
         panel.series.push_back(std::move(best));
         panel.series.push_back(std::move(median));
     }
+    make_room_for_dots(panel);
     return {"teacher-student-test",
             "Teacher and student: test error (Fig. 1A, top)",
             fmt::format("10,000 fresh samples after {} for training. Solid with dots: the best of "

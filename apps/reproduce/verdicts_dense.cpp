@@ -33,23 +33,32 @@ const Json& smallest_reaching(const std::vector<Json>& networks, const char* fig
     });
 }
 
+/// What the network found saves; `reached`: its error is as low as the tree's.
+std::string bytes_text(const Json& dense, const Json& tree, bool reached) {
+    const double ratio = bytes_of(tree) / bytes_of(dense);
+    const auto size = ratio >= 1 ? fmt::format("{:.1f} times fewer bytes of weights", ratio)
+                                 : fmt::format("{:.1f} times as many bytes of weights", 1 / ratio);
+    return reached ? size + ", one seed each."
+                   : "No dense network here has it; the one with the lowest error has " + size +
+                         ", one seed each.";
+}
+
 Verdict fewer_bytes(const Json& results, const Subject& subject) {
     const Json tree = trees_of(results["dense"]).back();
     const auto networks = dense_networks_of(results["dense"]);
     const double goal = last_error(tree, subject.figure), rows = tree["test_rows"];
     const Json& dense = smallest_reaching(networks, subject.figure, goal);
     const double error = last_error(dense, subject.figure);
-    const bool holds = error <= goal && bytes_of(dense) < bytes_of(tree);
+    const bool reached = error <= goal, holds = reached && bytes_of(dense) < bytes_of(tree);
     return {
         kName,
         fmt::format("A smaller dense network has the {} of the paper's tree", error_name(subject)),
         percent(subject.paper),
-        fmt::format("{}; {}", described(dense, subject), described(tree, subject)),
+        fmt::format("{}{}; {}", reached ? "" : "none, the best is ", described(dense, subject),
+                    described(tree, subject)),
         results["quick"] ? kNotJudged : whether(holds),
         fmt::format(
-            "{:.1f} times fewer bytes of weights, one seed each. Two standard errors of "
-            "the difference are {}.",
-            bytes_of(tree) / bytes_of(dense),
+            "{} Two standard errors of the difference are {}.", bytes_text(dense, tree, reached),
             percent(2 * std::hypot(standard_error(goal, rows), standard_error(error, rows))))};
 }
 

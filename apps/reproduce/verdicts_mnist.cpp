@@ -37,7 +37,7 @@ std::string judge_error(const Json& results, const std::vector<Json>& runs, cons
 std::string seeds_text(const std::vector<Json>& runs, const char* figure) {
     if (runs.size() == 1) return "One seed.";
     const SeedSpread spread = seed_spread(runs, figure);
-    return fmt::format("{} seeds after {} epochs: {} to {}.", spread.seeds, spread.epoch,
+    return fmt::format("{} seeds after {}: {} to {}.", spread.seeds, counted(spread.epoch, "epoch"),
                        short_percent(spread.low), short_percent(spread.high));
 }
 
@@ -55,8 +55,8 @@ std::string explanation(const Json& mnist, const Subject& subject) {
     const auto tried = by_preprocessing(mnist, subject.algorithm, subject.figure, subject.paper);
     return fmt::format(
         " The paper does not say over what it normalised the input, nor how long it trained. After "
-        "{} epochs: {}.",
-        tried.epoch, tried.text);
+        "{}: {}.",
+        counted(tried.epoch, "epoch"), tried.text);
 }
 
 Verdict error_verdict(const Json& results, const Subject& subject) {
@@ -79,12 +79,13 @@ Verdict error_verdict(const Json& results, const Subject& subject) {
         if (verdict != kNotJudged) verdict = whether(here > 0.25);
         why += fmt::format(" From epoch to epoch: {}.", epoch_range(runs.front(), subject.figure));
     }
-    return {"mnist",
-            fmt::format("Test error of {}", subject.name),
-            percent(subject.paper),
-            fmt::format("{} after {} epochs", percent(here), runs.front()["history"].size()),
-            verdict,
-            why};
+    return {
+        "mnist",
+        fmt::format("Test error of {}", subject.name),
+        percent(subject.paper),
+        fmt::format("{} after {}", percent(here), counted(runs.front()["history"].size(), "epoch")),
+        verdict,
+        why};
 }
 
 Verdict posterior_against_real(const Json& results) {
@@ -137,9 +138,9 @@ std::vector<Verdict> single_layer_verdicts(const Json& results) {
     std::vector<Verdict> list{
         {kName, "785x10 with binary weights", percent(kSingleBinary), percent(here),
          judge_error(results, binary, "error_map", kSingleBinary),
-         fmt::format("{} Preprocessing decides, after {} epochs: {}; nearest to the paper is {}.",
-                     seeds_text(binary, "error_map"), prepared.epoch, prepared.text,
-                     prepared.nearest)},
+         fmt::format("{} Preprocessing decides, after {}: {}; nearest to the paper is {}.",
+                     seeds_text(binary, "error_map"), counted(prepared.epoch, "epoch"),
+                     prepared.text, prepared.nearest)},
         {kName, "785x10 with real weights", percent(kSingleReal),
          percent(last_error(real.front(), "error_mean")),
          judge_error(results, real, "error_mean", kSingleReal),

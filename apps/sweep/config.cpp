@@ -88,9 +88,8 @@ Settings read_settings(const Reader& reader, const toml::table& table) {
 std::vector<std::string> read_values(const Reader& reader, const TrainOption& option,
                                      const toml::node& node) {
     const auto* list = node.as_array();
-    if (list == nullptr || list->empty()) {
-        reader.refuse(node, fmt::format("{} is a list of values", option.name));
-    }
+    if (list == nullptr) reader.refuse(node, fmt::format("{} is a list of values", option.name));
+    if (list->empty()) reader.refuse(node, fmt::format("{} needs at least one value", option.name));
     std::vector<std::string> values;
     for (const toml::node& each : *list) values.push_back(checked(reader, option, each));
     return values;

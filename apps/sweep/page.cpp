@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "base/text.hpp"
@@ -17,6 +18,11 @@ constexpr std::size_t kRunColour = 0, kMedianColour = 6, kBestColour = 1;  // of
 
 bool is_share(const std::string& figure) { return figure.starts_with("error") || figure == "ece"; }
 
+bool is_whole(double value) {
+    constexpr double kMaxExact = 1e15;
+    return value == std::floor(value) && std::fabs(value) <= kMaxExact;
+}
+
 /// Values of one option along an axis: as numbers, or, if some are not, in order of appearance.
 class Places {
   public:
@@ -27,6 +33,7 @@ class Places {
             place_[text] = static_cast<double>(names_.size());
             names_.push_back(text);
             numeric_ = numeric_ && parse_number(text);
+            whole_ = whole_ && numeric_ && is_whole(*parse_number(text));
         }
         if (!numeric_) return;
         for (auto& [text, place] : place_) place = *parse_number(text);
@@ -36,7 +43,7 @@ class Places {
     double at(const std::string& text) const { return place_.at(text); }
 
     Axis axis(const std::string& label) const {
-        Axis axis{label, Scale::kLinear, {}, {}, false};
+        Axis axis{label, Scale::kLinear, {}, {}, false, {}, numeric_ && whole_};
         if (!numeric_) {
             for (const std::string& name : names_) {
                 axis.names.push_back(name.empty() ? "none" : name);
@@ -56,7 +63,7 @@ class Places {
   private:
     std::vector<std::string> names_;
     std::map<std::string, double> place_;
-    bool numeric_ = true;
+    bool numeric_ = true, whole_ = true;
 };
 
 double median(std::vector<double> values) {
@@ -126,7 +133,7 @@ Section best_section(const Config& config, const Data& data, const Results& resu
 }
 
 Section all_runs(const Results& results) {
-    Table table{{"run"}, {}};
+    Table table{{"run"}, {}}, reasons{{"failed run", "reason"}, {}};
     for (const auto* option : results.varied) table.header.emplace_back(option->name);
     for (const char* figure : kFigures) table.header.emplace_back(figure);
     if (results.failed > 0) table.header.emplace_back("status");
@@ -138,10 +145,16 @@ Section all_runs(const Results& results) {
             cells.emplace_back(figure_text(row, figure));
             if (results.best == k && figure == results.figure) cells.back().heat = 1;
         }
-        if (row.failed()) cells.emplace_back(row.results["failed"].get<std::string>(), Tone::kBad);
+        if (row.failed()) {
+            cells.emplace_back("failed", Tone::kBad);
+            reasons.rows.push_back(
+                {std::to_string(k + 1), row.results["failed"].get<std::string>()});
+        }
         table.rows.push_back(std::move(cells));
     }
-    return {"All runs", {std::move(table)}};
+    Section section{"All runs", {std::move(table)}};
+    if (results.failed > 0) section.blocks.push_back(std::move(reasons));
+    return section;
 }
 
 std::string testing_text(const Config& config, const Data& data) {

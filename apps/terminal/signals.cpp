@@ -20,6 +20,8 @@ constexpr int kInterruptedStatus = static_cast<int>(ErrorCode::kInterrupted);
 std::atomic<bool> interrupted = false;  // set by signals, and by threads
 static_assert(std::atomic<bool>::is_always_lock_free);
 
+std::atomic<bool> goes_on = false;
+
 volatile std::sig_atomic_t no_more_input = -1;  // to stand in for standard input
 
 std::mutex flags_mutex;
@@ -32,9 +34,16 @@ void raise_flag(int) {
 }
 
 void leave(int) {
-    constexpr std::string_view kLine = "bitbayes: error: interrupted\n";
+    const auto say = [](std::string_view text) {
+        [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+    };
     if (ranks().first()) {
-        [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kLine.data(), kLine.size());
+        say("bitbayes: error: interrupted");
+        if (goes_on) {
+            say("; hint: ");
+            say(kGoesOn);
+        }
+        say("\n");
     }
     ::_exit(kInterruptedStatus);
 }
@@ -66,6 +75,8 @@ void handle(int signal, void (*handler)(int), struct sigaction* old) {
 void exit_on_interrupt() {
     for (const int signal : kSignals) handle(signal, leave, nullptr);
 }
+
+void say_that_it_goes_on() { goes_on = true; }
 
 InterruptFlag::InterruptFlag(bool ends_input) {
     const std::lock_guard lock(flags_mutex);

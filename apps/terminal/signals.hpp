@@ -12,6 +12,9 @@ namespace bitbayes::cli {
 inline constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP, SIGUSR1};
 
 void exit_on_interrupt();
+/// From now on the line of a program that ends so has kGoesOn as its hint.
+void say_that_it_goes_on();
+inline constexpr const char* kGoesOn = "the same command goes on from here";
 
 /// Flags that live at the same time, in whatever threads, are one flag.
 class InterruptFlag {

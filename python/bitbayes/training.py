@@ -1,6 +1,7 @@
 """Training as a function, and what it shares with the estimator: labels, weights, progress."""
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -205,6 +206,8 @@ def train(X: Any, y: Any = None, *, test: Any = None, sample_weight: Any = None,
         sample_weight = X.sample_weight
     else:
         if y is None:
+            if isinstance(X, (str, os.PathLike)):
+                raise TypeError(f"X is the name of a file; bitbayes.read({os.fspath(X)!r}) reads it")
             raise TypeError("y: an array of rows needs labels")
         classes, labels = classes_of(y)
         rows, given = X, labels

@@ -68,12 +68,24 @@ std::uint64_t header_length(std::string_view bytes) {
     return length;
 }
 
+/// A text, gzip, ZIP or IDX.
+bool begins_like_data(std::string_view prefix) {
+    const auto is_text = [](unsigned char c) { return c >= ' ' || (c >= '\t' && c <= '\r'); };
+    return prefix.starts_with("\x1f\x8b") || prefix.starts_with("PK") ||
+           prefix.starts_with(std::string_view("\0\0\x08", 3)) ||
+           std::all_of(prefix.begin(), prefix.begin() + kPrefix, is_text);
+}
+
 /// `prefix` holds the first kPrefix bytes of a file of `size` bytes.
 void check_header_length(std::string_view prefix, std::uint64_t size, const std::string& name) {
     if (size == 0) damaged(name, "the file is empty");
     if (size < kPrefix) damaged(name, fmt::format("cut off after {} bytes", size));
     const std::uint64_t length = header_length(prefix);
     if (length > kLongestHeader || length > size - kPrefix) {
+        if (begins_like_data(prefix)) {
+            throw Error(ErrorCode::kModel, name + ": not a model file, but it may be data",
+                        "a command takes MODEL before DATA");
+        }
         damaged(name,
                 fmt::format("not a model file, or damaged: a header of {} bytes in a file of {}",
                             length, size));

@@ -86,6 +86,12 @@ void CsvReader::read_label(Row& row) {
     row.labelled = plan_.label.has_value();
     if (!row.labelled) return;
     row.label = records_.cells()[*plan_.label];
+    if (row.label.empty() && *plan_.label + 1 == records_.cells().size()) {
+        throw Error(ErrorCode::kData,
+                    records_.here() + "the label is missing: the last column is empty",
+                    "remove the row, or separators at the ends of all lines, or choose the column "
+                    "with `label`");
+    }
     if (is_missing(row.label)) {
         throw Error(ErrorCode::kData, records_.here() + "the label is missing",
                     "remove the row, or choose the column with `label`");

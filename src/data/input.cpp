@@ -29,6 +29,19 @@ int open_file(const std::string& path) {
     return file;
 }
 
+/// `line`: the first one.
+void check_is_text(std::string_view line, const std::string& name) {
+    constexpr std::size_t kStart = 1024;
+    if (line.starts_with("\xff\xfe") || line.starts_with("\xfe\xff")) {
+        throw Error(ErrorCode::kData, name + ": a text in UTF-16", "save it as UTF-8");
+    }
+    if (line.substr(0, kStart).find('\0') != line.npos) {
+        throw Error(
+            ErrorCode::kData, name + ": a binary file, not a table of text",
+            "DATA is CSV, LIBSVM, IDX or NPZ; where a command takes a model, it comes first");
+    }
+}
+
 }  // namespace
 
 void Input::InflateEnd::operator()(z_stream_s* stream) const {
@@ -201,6 +214,7 @@ bool LineReader::next(std::string_view& line) {
     input_->check_line(line.size());
     input_->check_memory(kPerLine * number_);
     input_->consume(std::min(input_->buffered().size(), line.size() + 1));
+    if (number_ == 0) check_is_text(line, name());
     if (++number_ == 1 && line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
     if (line.ends_with('\r')) line.remove_suffix(1);
     return true;

@@ -32,12 +32,23 @@ void LibsvmReader::fail(const std::string& what) const {
 bool LibsvmReader::next(Row& row) {
     std::string_view line;
     do {
-        if (!lines_.next(line)) return false;
+        if (!lines_.next(line)) {
+            check_end();
+            return false;
+        }
         line = trimmed(without_comment(line));
     } while (line.empty());
     row.line = lines_.number();
     parse_row(line, row);
+    has_rows_ = true;
+    has_values_ = has_values_ || !row.columns.empty();
     return true;
+}
+
+void LibsvmReader::check_end() const {
+    if (!training_ || !has_rows_ || has_values_ || lines_.cut_short()) return;
+    throw Error(ErrorCode::kData, name() + ": no column of features",
+                "rows are LABEL INDEX:VALUE INDEX:VALUE ...");
 }
 
 void LibsvmReader::parse_row(std::string_view line, Row& row) {

@@ -25,6 +25,7 @@ class LibsvmReader : public RowReader {
     explicit LibsvmReader(std::unique_ptr<Input> input, const TableColumns& known = {},
                           std::function<bool()> cut_short = {})
         : lines_(std::move(input), std::move(cut_short)),
+          training_(known.features == 0),
           features_(known.features == 0 ? kMaxLibsvmIndex : known.features),
           kept_(known.kept) {}
 
@@ -38,11 +39,14 @@ class LibsvmReader : public RowReader {
   private:
     void parse_row(std::string_view line, Row& row);
     std::uint32_t parse_entry(std::string_view token, std::uint32_t previous, Row& row);
+    void check_end() const;
     [[noreturn]] void fail(const std::string& what) const;
 
     bool is_kept(std::uint32_t column) const;
 
     LineReader lines_;
+    bool training_;  // it decides what columns there are
+    bool has_rows_ = false, has_values_ = false;
     std::size_t features_;
     std::optional<std::vector<std::uint32_t>> kept_;
     std::size_t above_ = 0, unseen_ = 0;  // entries left out: beyond features_, not in kept_

@@ -108,6 +108,12 @@ void fill_labels(const NpyArray& y, const Memory& memory, Dataset& data) {
     labels.finish(data);
 }
 
+bool is_workbook(const std::vector<ZipMember>& members) {
+    return std::any_of(members.begin(), members.end(), [](const ZipMember& member) {
+        return member.name == "[Content_Types].xml" || member.name.starts_with("xl/");
+    });
+}
+
 }  // namespace
 
 Dataset read_npz(Input& input) {
@@ -115,7 +121,11 @@ Dataset read_npz(Input& input) {
     Memory memory{input, archive.size()};
     const auto members = zip_members(archive, name);
     const ZipMember* x_member = find_array(members, 'x');
-    if (!x_member) fail(name, "no array X", "numpy.savez(FILE, X=..., y=...)");
+    if (!x_member) {
+        fail(name, "no array X",
+             is_workbook(members) ? "an Excel file? save it as CSV"
+                                  : "numpy.savez(FILE, X=..., y=...)");
+    }
     memory.add(x_member->size);
     const std::string x_bytes = unzip(archive, *x_member, name);
     const NpyArray x = parse_npy(x_bytes, name + " (" + x_member->name + ")");

@@ -15,7 +15,8 @@ void Shift::check(const Rows& data) const {
     if (height == 0 || data.sparse()) {
         throw Error(ErrorCode::kUsage,
                     fmt::format("`augment` moves images, and {} holds none", data.name()),
-                    "IDX files and NPZ arrays X of three dimensions hold images");
+                    "IDX files and NPZ arrays X of three dimensions hold images; in Python give "
+                    "`image_shape=(h, w)`");
     }
     if (pixels >= std::min(height, width)) {
         throw Error(ErrorCode::kUsage,

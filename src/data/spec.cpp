@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <numeric>
@@ -47,6 +49,17 @@ std::optional<std::pair<std::string, std::string>> split_pair(const std::string&
     return std::pair(source.substr(0, first), source.substr(first + 1));
 }
 
+/// "mnist:tset": the name of data that are there, with a part that no data have.
+void check_part(const std::string& source) {
+    const std::size_t colon = source.rfind(':');
+    if (colon == source.npos) return;
+    const std::string data = source.substr(0, colon);
+    std::error_code error;
+    if (!find_set(data) && !std::filesystem::is_directory(data, error)) return;
+    throw Error(ErrorCode::kIo, fmt::format("{}: {}", source, std::strerror(ENOENT)),
+                fmt::format("the parts of data with a test set are {0}:train and {0}:test", data));
+}
+
 Dataset read_file(const std::string& path, const ReadOptions& options) {
     auto input = std::make_unique<Input>(path, options.max_memory);
     const Format format = detect_format(*input, options);
@@ -64,6 +77,7 @@ LoadedData load_source(const std::string& source, const ReadOptions& options) {
             Input images(pair->first, options.max_memory), labels(pair->second, options.max_memory);
             return {read_idx(images, &labels), {}};
         }
+        check_part(source);
     }
     return {read_file(source, options), {}};
 }

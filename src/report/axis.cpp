@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace bitbayes::report {
@@ -29,6 +30,14 @@ Ends ends_of(std::span<const double> values, double min_value) {
     return ends;
 }
 
+std::vector<double> different(std::span<const double> values) {
+    std::vector<double> list;
+    std::copy_if(values.begin(), values.end(), std::back_inserter(list), is_drawable);
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+    return list;
+}
+
 bool is_fixed(const std::optional<double>& end, double min_value) {
     return end && is_drawable(*end) && *end >= min_value;
 }
@@ -40,7 +49,9 @@ bool is_drawable(double value) { return std::fabs(value) <= kLargest; }
 AxisMap::AxisMap(const Axis& axis, std::span<const double> values)
     : log_(axis.scale == Scale::kLog && axis.names.empty()),
       percent_(axis.percent),
+      whole_(axis.whole),
       names_(axis.names) {
+    if (whole_) values_ = different(values);
     if (!names_.empty()) {
         low_ = -0.5;
         high_ = static_cast<double>(names_.size()) - 0.5;
@@ -55,8 +66,9 @@ AxisMap::AxisMap(const Axis& axis, std::span<const double> values)
 void AxisMap::fit_linear(const Axis& axis, std::span<const double> values) {
     Ends ends = ends_of(values, -kLargest);
     if (ends.empty()) ends = {0, 1};
-    const double pad = kPad * (ends.high - ends.low);
-    const bool from_zero = ends.low >= 0 && ends.low <= ends.high / 2;
+    const bool from_zero = !whole_ && ends.low >= 0 && ends.low <= ends.high / 2;
+    const bool shows_zero = from_zero && !axis.low;  // then the span is that from 0
+    const double pad = kPad * (shows_zero ? ends.high : ends.high - ends.low);
     low_ = from_zero ? 0 : ends.low - pad;
     high_ =
         ends.high <= 0 && ends.low < ends.high ? std::min(0.0, ends.high + pad) : ends.high + pad;
@@ -110,12 +122,26 @@ bool AxisMap::contains(double value) const {
     return (value >= low_ && value <= high_) || (zero_line_ && value == 0);
 }
 
+std::vector<Tick> AxisMap::ticks_at_values() const {
+    std::vector<Tick> ticks;
+    for (const double value : values_) {
+        if (contains(value)) ticks.push_back({value, whole_label(value)});
+    }
+    return ticks;
+}
+
 std::vector<Tick> AxisMap::ticks(std::size_t max_ticks) const {
     std::vector<Tick> named;
     for (const std::string& name : names_)
         named.push_back({static_cast<double>(named.size()), name});
     if (!named.empty()) return named;
-    if (!log_) return linear_ticks(low_, high_, max_ticks, percent_);
+    if (whole_ && !values_.empty() && values_.size() <= max_ticks) return ticks_at_values();
+    if (!log_) {
+        const bool inside = whole_ && !values_.empty();  // no seed 0 in the margin before seed 1
+        const double first = inside ? std::max(low_, values_.front()) : low_;
+        const double last = inside ? std::min(high_, values_.back()) : high_;
+        return linear_ticks(first, last, max_ticks, percent_, whole_);
+    }
     std::vector<Tick> ticks = log_ticks(low_, high_, max_ticks, percent_);
     if (zero_line_) ticks.insert(ticks.begin(), {0, format_value(0, percent_)});
     return ticks;

@@ -36,9 +36,11 @@ class AxisMap {
   private:
     void fit_linear(const Axis& axis, std::span<const double> values);
     void fit_log(const Axis& axis, std::span<const double> values);
+    std::vector<Tick> ticks_at_values() const;
 
-    bool log_, percent_;
+    bool log_, percent_, whole_;
     std::vector<std::string> names_;
+    std::vector<double> values_;  // different ones, ascending; only of an axis of whole numbers
     bool zero_line_ = false;
     double low_ = 0, high_ = 1;
 };

@@ -18,6 +18,8 @@ struct Axis {
     bool percent = false;  // fractions, shown as percent
     /// The values are 0, 1, ..., and have these names; empty: they are numbers.
     std::vector<std::string> names = {};
+    /// The values are whole numbers: ticks stand at them if they are few, else at whole numbers.
+    bool whole = false;
 };
 
 struct Point {

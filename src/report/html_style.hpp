@@ -28,7 +28,7 @@ nav ol{margin:.4rem 0 0;padding-left:1.4rem}
 a{color:var(--link);text-underline-offset:.15em}
 code,pre{font:.9em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
 code{background:var(--shade);padding:.1em .3em;border-radius:3px}
-pre{background:var(--shade);padding:.9rem 1.1rem;border-radius:6px;overflow-x:auto}
+pre{background:var(--shade);padding:.9rem 1.1rem;border-radius:6px;overflow-x:auto;white-space:pre-wrap}
 main>section>.scroll,main>section>pre{margin-top:1.25rem;margin-bottom:1.25rem}
 .scroll{overflow-x:auto}
 .scroll:focus-visible{outline:2px solid var(--link);outline-offset:3px}
@@ -49,7 +49,7 @@ figcaption{max-width:46rem;margin:.6rem auto 0;color:var(--soft);font-size:.95re
 th,td{padding:.4rem .5rem}}
 @media print{body{padding:0;font-size:10pt}nav{display:none}h2{break-after:avoid}
 figure,table,pre{break-inside:avoid}.scroll{overflow:visible}.drawing{min-width:0!important}
-.badge{border:1px solid}pre{white-space:pre-wrap}}
+.badge{border:1px solid}}
 )css";
 
 }  // namespace bitbayes::report

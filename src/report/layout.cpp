@@ -97,6 +97,11 @@ struct Grid {
 
   private:
     void measure_margins(const FigureLayout& layout);
+    double width_of_plots(const FigureLayout& layout) const {
+        const double inner = layout.width - (shared_y ? kAxisLabel : 0);
+        return inner / static_cast<double>(columns) - left - right;
+    }
+    double overhang(const FigureLayout& layout) const;
 };
 
 Grid::Grid(const Figure& figure, const FigureLayout& layout)
@@ -109,8 +114,9 @@ Grid::Grid(const Figure& figure, const FigureLayout& layout)
     shared_y = all_equal(
         figure, [](const Panel& p) -> const auto& { return p.y.label; });
     measure_margins(layout);
-    const double inner = layout.width - (shared_y ? kAxisLabel : 0);
-    plot_width = inner / static_cast<double>(columns) - left - right;
+    plot_width = width_of_plots(layout);
+    right = std::max(right, overhang(layout));
+    plot_width = width_of_plots(layout);
     plot_height = columns > 1 ? kAspect * plot_width : rows > 1 ? kStackedHigh : kOneHigh;
 }
 
@@ -127,6 +133,21 @@ void Grid::measure_margins(const FigureLayout& layout) {
     }
     left = tick_width + kTickGap + kBeforeTicks + (shared_y ? 0 : kAxisLabel);
     if (reference_width > 0) right = kReferenceGap + reference_width + kEdge;
+}
+
+/// How far tick labels of the last column may reach beyond the right ends of their plots.
+double Grid::overhang(const FigureLayout& layout) const {
+    constexpr double kBeforeEdge = 2;
+    double reach = 0;
+    for (std::size_t i = columns - 1; i < layout.panels.size(); i += columns) {
+        const AxisMap& x = layout.panels[i].x;
+        for (const Tick& tick : ticks_along(x, plot_width)) {
+            const double half = text_width(tick.label, kTickSize) / 2;
+            const double beyond = (x.place(tick.value).value_or(0) - 1) * plot_width + half;
+            reach = std::max(reach, beyond + kBeforeEdge);
+        }
+    }
+    return reach;
 }
 
 Box Grid::plot(std::size_t index, double top) const {

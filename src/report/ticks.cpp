@@ -131,12 +131,14 @@ std::vector<Tick> major_log_ticks(double low, double high, std::size_t max_ticks
 
 }  // namespace
 
-std::vector<Tick> linear_ticks(double low, double high, std::size_t max_ticks, bool percent) {
+std::vector<Tick> linear_ticks(double low, double high, std::size_t max_ticks, bool percent,
+                               bool whole) {
     static constexpr std::array<double, 4> kSteps = {1, 2, 2.5, 5};
     const double largest = std::max(std::fabs(low), std::fabs(high));
     for (int e = exponent_of(high - low) - 2;; ++e) {
         for (const double mantissa : kSteps) {
             const double step = times_power_of_ten(mantissa, e);
+            if (whole && step != std::floor(step)) continue;
             const double first = std::ceil(low / step - kSlack);
             const double last = std::floor(high / step + kSlack);
             if (!(last - first + 1 <= static_cast<double>(max_ticks))) continue;
@@ -164,6 +166,8 @@ std::vector<Tick> log_ticks(double low, double high, std::size_t max_ticks, bool
     }
     return ticks;
 }
+
+std::string whole_label(double value) { return with_minus_sign(fmt::format("{:.0f}", value)); }
 
 std::string format_value(double value, bool percent) {
     return with_minus_sign(percent ? fmt::format("{:.6g}\u00a0%", 100 * value)

@@ -14,6 +14,10 @@ namespace {
     throw Error(ErrorCode::kUsage, fmt::format("{}: {}", name, what));
 }
 
+std::string_view name_of(const Dataset& data) {
+    return data.name.empty() ? std::string_view("the data") : data.name;
+}
+
 /// Whole rows of `features` values each.
 std::size_t rows_in(std::size_t values, std::size_t features) {
     if (features == 0) refuse("rows", "no columns");
@@ -33,8 +37,8 @@ Rows::Values whole(const std::vector<T>& values, const Dataset& data) {
     if (data.features != 0
             ? values.size() / data.features != data.rows || values.size() % data.features != 0
             : !values.empty()) {
-        refuse(data.name, fmt::format("{} values for {} rows of {} columns", values.size(),
-                                      data.rows, data.features));
+        refuse(name_of(data), fmt::format("{} values for {} rows of {} columns", values.size(),
+                                          data.rows, data.features));
     }
     return row_major(std::span(values), data.features);
 }
@@ -57,7 +61,7 @@ void check(const SparseView& x, std::size_t features, std::string_view name) {
 
 Rows::Values whole(const SparseRows& x, const Dataset& data) {
     const SparseView view{x.row_start, x.column, x.value};
-    check(view, data.features, data.name);
+    check(view, data.features, name_of(data));
     if (x.row_start.size() != data.rows + 1) {
         refuse(data.name,
                fmt::format("{} sparse rows instead of {}", x.row_start.size() - 1, data.rows));
@@ -96,7 +100,7 @@ Rows::Rows(const Dataset& data)
       rows_(data.rows),
       features_(data.features),
       kind_(data.kind),
-      name_(data.name),
+      name_(name_of(data)),
       column_names_(data.column_names),
       categories_(data.categories),
       lines_(data.lines),

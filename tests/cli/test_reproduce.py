@@ -72,6 +72,14 @@ class Everything(ReproduceTest):
         self.check_verdicts(results)
         self.check_files()
 
+    def test_no_dot_is_cut_off(self):
+        run = ("teacher-student", "--quick", "--trials", 1, "--seed", 1, "-o", "out")
+        errors = [max(found["best"] for found in run["results"]["test"].values())
+                  for run in self.reproduce(*run)["teacher_student"]]
+        self.assertGreater(max(errors), 0.5)  # where the axis ends otherwise
+        panel = self.read("out/teacher-student-test.svg").split(b'class="bb-panel"')[1]  # behind the legend
+        self.assertEqual(panel.count(b'class="bb-dot"'), 4 * len(errors))
+
     def check_teacher_student(self, results):
         runs = results["teacher_student"]
         self.assertEqual([run["settings"]["M"] for run in runs], [3, 5, 7, 9, 21, 31, 51, 101])
@@ -122,6 +130,7 @@ class Everything(ReproduceTest):
             rows = list(csv.DictReader(io.StringIO(self.read(f"out/{figure}.csv").decode())))
             self.assertTrue(rows and all(float(row["y"]) >= 0 for row in rows))
         page = self.read("out/report.html").decode()
+        self.assertIsNone(re.search(r"\b1 (epochs|seeds|claims|do|are|hold)\b", page))
         self.assertEqual(sorted(re.findall(r'<figure id="([^"]+)"', page)), FIGURES)
         self.assertNotIn("nan", re.sub(r"[a-z]*nan[a-z]+|[a-z]+nan", "", page.lower()))
         self.assertIn("bitbayes reproduce all --quick --trials 2 --epochs 4", page)
@@ -166,6 +175,10 @@ class Dense(ReproduceTest):
             enough = [n for n in dense if last[n] <= goal and self.WEIGHTS[n] < 2365860]
             smaller = verdict[f"A smaller dense network has the {error} of the paper's tree"]
             self.assertEqual(smaller["verdict"], "holds" if enough else "does not hold")
+            self.assertEqual("No dense network here has it" in smaller["why"], not any(
+                last[n] <= goal for n in dense))
+            self.assertEqual(smaller["here"].startswith("none, "), not any(last[n] <= goal for n in dense))
+            self.assertNotRegex(smaller["why"], r"\b0\.\d times")
             if enough:
                 name = min(enough, key=self.WEIGHTS.get)
                 self.assertIn(f"{name} of {self.WEIGHTS[name] / 8000:.1f} kB: {100 * last[name]:.2f} %",
@@ -231,11 +244,23 @@ class GoingOn(ReproduceTest):
         running.send_signal(signal.SIGINT)
         _, talk = running.communicate(timeout=60)
         self.assertEqual(running.returncode, 130)
-        # Within a run: a hint how to resume. Between two runs nothing is lost: it stops at once.
-        self.assertRegex(talk, rb"error: interrupted(; hint: the same command goes on from here)?\n")
+        self.assertIn(b"error: interrupted; hint: the same command goes on from here\n", talk)
         self.assertFalse(os.path.exists(self.path("parts/report.html")))
         self.reproduce(*self.ARGUMENTS, "-o", "parts")
         self.assertEqual(self.without_times("whole"), self.without_times("parts"))
+
+    def test_interrupt_between_two_runs_says_the_same(self):
+        environment = self.environment()  # as long as the images wait in a pipe, no run is under way
+        os.remove(self.path("data/mnist/train-images-idx3-ubyte"))
+        os.mkfifo(self.path("data/mnist/train-images-idx3-ubyte"))
+        os.environ["BITBAYES_DATA"] = environment["BITBAYES_DATA"]
+        self.addCleanup(os.environ.pop, "BITBAYES_DATA")
+        running = self.start("reproduce", *self.ARGUMENTS, "-o", "out")
+        with open(self.path("data/mnist/train-images-idx3-ubyte"), "wb"):  # returns when it is read
+            running.send_signal(signal.SIGINT)
+            _, talk = running.communicate(timeout=60)
+        self.assertEqual(running.returncode, 130)
+        self.assertIn(b"error: interrupted; hint: the same command goes on from here\n", talk)
 
     def start_reproduction(self, folder):
         os.environ["BITBAYES_DATA"] = self.path("data")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import unittest
 
@@ -154,6 +155,9 @@ class Results(SweepTest):
         for text in ("The best run", "What each option does", "<svg", ">tree<", ">seed<", "bitbayes train data.csv"):
             self.assertIn(text, page)
         self.assertTrue(os.path.exists(self.path("out/options.svg")))
+        ticks = re.findall(r">([0-9.]+)</text>", page)
+        self.assertIn("2", ticks)
+        self.assertEqual([tick for tick in ticks if "." in tick], [])
 
     def test_failed_runs(self):
         self.config('data="data.csv"\n[options]\nepochs=1\nbatch=5\n[grid]\ndense=[8, ""]\n'
@@ -165,7 +169,9 @@ class Results(SweepTest):
         rows = self.rows("out")
         self.assertEqual([row["status"] for row in rows], ["done", "failed", "done"])
         self.assertIn("needs dense layers", rows[1]["message"])
-        self.assertIn("needs dense layers", self.read("out/report.html").decode())
+        page = self.read("out/report.html").decode()
+        self.assertIn('<span class="badge bad">failed</span>', page)
+        self.assertRegex(page, "<td>batch above 1 needs dense layers")
         before, table = self.times("out"), self.read("out/results.csv")
         self.assertEqual(self.run_cli("sweep", "sweep.toml", "-o", "out", "-q").returncode, 1)
         self.assertEqual(self.times("out"), before)

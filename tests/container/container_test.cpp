@@ -169,6 +169,16 @@ TEST(Container, HeaderLengthMustFitTheFile) {
     }
 }
 
+TEST(Container, DataInPlaceOfAModelAreRecognised) {
+    using namespace std::string_literals;
+    for (const std::string& start : {"a,b,label\n1,"s, "\x1f\x8b\x08\0\0\0\0\0"s,
+                                     "PK\3\4\x14\0\0\0"s, "\0\0\x08\x03\0\0\0\x0a"s}) {
+        EXPECT_EQ(
+            error_of(ErrorCode::kModel, [&] { parse_container(start + "2,3\n", "f"); }),
+            "f: not a model file, but it may be data; hint: a command takes MODEL before DATA");
+    }
+}
+
 TEST(Container, UnreadableFilesAreNoDamage) {
     const TempFolder folder;
     EXPECT_EQ(error_of(ErrorCode::kIo, [&] { read_container_file(folder / "missing"); }),

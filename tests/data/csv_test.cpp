@@ -147,7 +147,9 @@ TEST(Csv, RaggedRowsAreErrorsWithTheirLine) {
 }
 
 TEST(Csv, OtherDamage) {
-    expect_error(ErrorCode::kData, "t.csv:2: the label is missing", [] { read("1,2,0\n3,4,"); });
+    expect_error(ErrorCode::kData, "t.csv:2: the label is missing: the last column is empty",
+                 [] { read("1,2,0\n3,4,"); });
+    expect_error(ErrorCode::kData, "t.csv:2: the label is missing; ", [] { read("1,0\n2,NA\n"); });
     expect_error(ErrorCode::kData, "t.csv:2: a quote is never closed",
                  [] { read("1,0\n2,\"a\n3,0\n"); });
     expect_error(ErrorCode::kData, "t.csv:2: a quote inside", [] { read("1,0\n2\"\",0"); });

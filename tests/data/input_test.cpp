@@ -110,6 +110,27 @@ TEST(Input, UnpackedBytesDoNotCount) {
     expect_error(ErrorCode::kData, "512 KB", [&] { read_all(limited); });
 }
 
+TEST(LineReader, OnlyTextHasLines) {
+    using namespace std::string_literals;
+    const auto first = [](std::string_view bytes) {
+        LineReader reader(std::make_unique<Input>(bytes, "f"));
+        std::string_view line;
+        reader.next(line);
+        return std::string(line);
+    };
+    for (const auto& text : {"\xff\xfe"
+                             "a\0,\0"s,
+                             "\xfe\xff\0a\0,"s}) {
+        expect_error(ErrorCode::kData, "f: a text in UTF-16; hint: save it as UTF-8",
+                     [&] { first(text); });
+    }
+    expect_error(ErrorCode::kData, "f: a binary file, not a table of text",
+                 [&] { first("\x10\0\0\0\0\0\0\0{\"__metadata__\":1}"s); });
+    EXPECT_EQ(first("\xef\xbb\xbf"
+                    "a,b\n"),
+              "a,b");
+}
+
 TEST(LineReader, ALineMayNotBeEndless) {
     const std::string packed = gzip(std::string(8 << 20, 'x'));
     LineReader reader(std::make_unique<Input>(packed, "f"));

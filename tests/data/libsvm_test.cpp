@@ -40,6 +40,15 @@ TEST(Libsvm, RowsMayHaveNoLabels) {
     expect_bad("t.svm:2: no label", "+1 1:1\n1:1\n");
 }
 
+TEST(Libsvm, RowsWithoutAnyValueAreNoTable) {
+    expect_bad("t.svm: no column of features", "a\nb\na\n");
+    expect_bad("t.svm: no column of features", "a 1:0\nb 2:0\n");
+    TableColumns known;
+    known.features = 2;
+    LibsvmReader answered(std::make_unique<Input>("a\nb\n", "t.svm"), known);
+    EXPECT_EQ(read_rows(answered).rows, 2u) << "a model knows its columns";
+}
+
 TEST(Libsvm, BadIndicesAreErrorsWithTheirLine) {
     expect_bad("t.svm:2: index 0: indices count from 1", "1 1:1\n1 0:1\n");
     expect_bad("t.svm:1: index 2 after 3: indices must ascend", "1 3:1 2:1\n");

@@ -143,6 +143,9 @@ TEST(Npz, RefusesOtherArrays) {
     expect_error(ErrorCode::kData, "t.npz: no array X", [] {
         read_npz(npz({{"a.npy", kX}}), "t.npz");
     });
+    expect_error(ErrorCode::kData, "t.npz: no array X; hint: an Excel file? save it as CSV", [] {
+        read_npz(npz({{"[Content_Types].xml", "<a/>"}, {"xl/workbook.xml", "<a/>"}}), "t.npz");
+    });
 }
 
 TEST(Npz, RefusesFilesCutAtEveryByte) {

@@ -99,7 +99,7 @@ TEST(Shift, NeedsImagesThatAreLarger) {
     EXPECT_EQ(
         error_of(ErrorCode::kUsage, [&] { shift.check(data); }),
         "`augment` moves images, and table.csv holds none; hint: IDX files and NPZ arrays X of "
-        "three dimensions hold images");
+        "three dimensions hold images; in Python give `image_shape=(h, w)`");
     EXPECT_NO_THROW(Shift{}.check(data));
     data.image = kSize;
     EXPECT_EQ(

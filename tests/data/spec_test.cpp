@@ -128,6 +128,10 @@ TEST(LoadData, SaysWhatIsMissingOrEmpty) {
     const Folder folder;
     expect_error(ErrorCode::kIo, "none.csv: No such file",
                  [&] { load_data(folder.path("none.csv")); });
+    expect_error(ErrorCode::kIo,
+                 "mnist:tset: No such file or directory; hint: the parts of data "
+                 "with a test set are mnist:train and mnist:test",
+                 [] { load_data("mnist:tset"); });
     expect_error(ErrorCode::kData, "no IDX file of training images",
                  [&] { load_data(folder.path()); });
     for (const char* name : {"x.csv", "x.svm", "x.npz", "x-ubyte", "x"}) {

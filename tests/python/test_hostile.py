@@ -339,6 +339,8 @@ class Core(FolderTest):
     def test_functions(self):
         with self.assertRaisesRegex(TypeError, "labels"):
             bitbayes.train(X)
+        with self.assertRaisesRegex(TypeError, r"name of a file; bitbayes.read\('data.csv'\) reads it"):
+            bitbayes.train("data.csv")
         with self.assertRaisesRegex(TypeError, "colour"):
             bitbayes.train(X, Y, colour="red")
         with self.assertRaisesRegex(ValueError, "NaN"):

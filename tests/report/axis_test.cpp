@@ -40,6 +40,37 @@ TEST(AxisMap, NamesStandAtWholeNumbers) {
     EXPECT_EQ(ticks[1].value, 1);
 }
 
+std::vector<std::string> labels_of(const AxisMap& map, std::size_t max_ticks) {
+    std::vector<std::string> labels;
+    for (const Tick& tick : map.ticks(max_ticks)) {
+        if (tick.major) labels.push_back(tick.label);
+    }
+    return labels;
+}
+
+TEST(AxisMap, WholeNumbersHaveWholeTicks) {
+    using Labels = std::vector<std::string>;
+    Axis axis{"seed", Scale::kLinear, {}, {}, false, {}, true};
+    const AxisMap few(axis, std::vector{2.0, 1.0, 2.0});
+    EXPECT_EQ(labels_of(few, 9), (Labels{"1", "2"}));
+    EXPECT_GT(few.low(), 0.5);
+    EXPECT_EQ(labels_of(AxisMap(axis, std::vector{4294967295.0}), 9), (Labels{"4294967295"}));
+    EXPECT_EQ(labels_of(AxisMap(axis, std::vector{1.0, 2.0, 3.0, 4.0}), 3), (Labels{"2", "4"}));
+    std::vector<double> many;
+    for (int i = 1; i <= 30; ++i) many.push_back(i);
+    EXPECT_EQ(labels_of(AxisMap(axis, many), 9), (Labels{"5", "10", "15", "20", "25", "30"}));
+    axis.scale = Scale::kLog;
+    EXPECT_EQ(labels_of(AxisMap(axis, std::vector{1.0, 30.0, 100.0}), 9),
+              (Labels{"1", "30", "100"}));
+}
+
+TEST(AxisMap, DotsHaveRoomBelowTheTop) {
+    const std::vector values{0.05, 0.1};  // close together, and drawn from 0
+    const AxisMap map({"", Scale::kLinear, {}, {}, true}, values);
+    EXPECT_EQ(map.low(), 0);
+    EXPECT_LT(*map.place(0.1), 0.965);
+}
+
 TEST(AxisMap, OpenEndsGoAroundTheData) {
     const AxisMap from_zero(linear(), std::vector{1.0, 30.0});
     EXPECT_EQ(from_zero.low(), 0);

@@ -66,6 +66,19 @@ TEST(Layout, PlotsOfAGridLineUpInsideTheFigure) {
     }
 }
 
+TEST(Layout, LastLabelOfAnAxisStaysInsideTheFigure) {
+    const Series series{
+        "s", 0, {{1000000000, 1, {}, {}}, {2000000000, 2, {}, {}}}, Mark::kDots, false};
+    Panel panel = test::panel_of({series});
+    panel.x.whole = true;
+    const auto figure = test::figure_of(std::vector<Panel>(2, panel), 2);
+    const auto layout = lay_out(figure);
+    const auto& last = layout.panels[1];
+    ASSERT_EQ(last.x_ticks.back().label, "2000000000");
+    const double middle = *last.place_x(last.x_ticks.back().value);
+    EXPECT_LE(middle + text_width("2000000000", kTickSize) / 2, layout.width);
+}
+
 TEST(Layout, LegendStaysInsideTheFigure) {
     std::vector<Series> many;
     for (const char* name :

@@ -30,6 +30,16 @@ std::vector<double> row_of(const Rows& rows, std::size_t row, std::size_t width 
     return out;
 }
 
+TEST(Rows, MessagesHaveANameWhereTheDataHaveNone) {
+    Dataset data = table();
+    data.name.clear();
+    EXPECT_EQ(Rows(data).name(), "the data");
+    data.labels[0] = 2;
+    EXPECT_TRUE(error_of(ErrorCode::kData, [&] {
+                    LabelledRows rows(data);
+                }).starts_with("the data: row 0: label 2"));
+}
+
 TEST(Rows, ReadWhatLiesAnywhere) {
     const std::vector<float> padded{1, 2, 3, 0, 4, 5, 6, 0};
     const std::vector<std::uint8_t> by_column{1, 4, 2, 5, 3, 6};

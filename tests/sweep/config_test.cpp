@@ -70,6 +70,9 @@ TEST(SweepConfig, ErrorsNameFileAndLine) {
               "a.toml:4: \"sead\" is not known here; hint: did you mean seed?");
     EXPECT_EQ(message_of("data = 'x.csv'\n[grid]\nepochs = [1, 0]\n"),
               "a.toml:3: epochs: '0' is not a whole number from 1 to 4294967295");
+    EXPECT_EQ(message_of("data = 'x'\n[grid]\nseed = []\n"),
+              "a.toml:3: seed needs at least one value");
+    EXPECT_EQ(message_of("data = 'x'\n[grid]\nseed = 1\n"), "a.toml:3: seed is a list of values");
     EXPECT_EQ(message_of("data = 3\n"), "a.toml:1: data is a text in quotes");
     EXPECT_EQ(message_of("data = 'x'\nfolds = 1\n"), "a.toml:2: folds is a whole number from 2");
     EXPECT_NE(message_of("data = 'x'\nhold_out = 1.0\n").find("between 0 and 1"),
