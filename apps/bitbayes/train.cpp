@@ -231,14 +231,22 @@ std::string ranks_text(const learn::Architecture& architecture) {
     return trees >= size ? each : fmt::format("{}: {} ranks idle", each, size - trees);
 }
 
-void note_start(const TrainArguments& arguments, const LoadedData& data,
-                const TrainOptions& options, const Trainer& trainer) {
+/// Before anything is learned.
+void note_plan(const TrainArguments& arguments, const LoadedData& data, const TrainOptions& options,
+               const learn::ModelState& model) {
+    if (arguments.model.empty()) {
+        note(arguments.common, "the model will not be kept; -o FILE keeps it");
+    }
+    note_choices(arguments, data, options, model);
+}
+
+void note_start(const TrainArguments& arguments, const Training& training) {
     const auto& common = arguments.common;
-    const learn::LiveModel& network = trainer.live();
-    if (arguments.model.empty()) note(common, "the model will not be kept; -o FILE keeps it");
-    note_choices(arguments, data, options, network.description());
-    if (!common.json && !trainer.trials().empty())
-        note(common, trials_text(options, trainer.trials()));
+    const TrainOptions& options = training.trainer().options();
+    const learn::LiveModel& network = training.trainer().live();
+    if (!common.json && !training.trials().empty()) {
+        note(common, trials_text(options, training.trials()));
+    }
     if (options.backend == "auto" && cuda::may_have_card()) {
         note(common, "a GPU is there; --backend cuda learns on it, to the same bytes");
     }
@@ -287,15 +295,21 @@ Outcome learn(const TrainArguments& arguments, const LoadedData& data, const Tra
     if (arguments.members > 1) {
         return train_members(
             arguments, data, asked, replaces_checkpoint(arguments),
-            [&](const Trainer& first) { note_start(arguments, data, first.options(), first); });
+            [&](const learn::ModelState& model, const TrainOptions& decided) {
+                note_plan(arguments, data, decided, model);
+            },
+            [&](const Training& first) { note_start(arguments, first); });
     }
     const CheckpointFiles files{arguments.checkpoint, arguments.resume, arguments.every,
                                 replaces_checkpoint(arguments)};
-    Training training(arguments.common, data, asked, files, ranks());
+    Training training(arguments.common, data, asked, files, ranks(),
+                      [&](const learn::ModelState& model, const TrainOptions& decided) {
+                          check_room_for(arguments, model);
+                          note_plan(arguments, data, decided, model);
+                      });
     const Trainer& trainer = training.trainer();
     const TrainOptions& options = trainer.options();
-    check_room_for(arguments, trainer.live().description());
-    note_start(arguments, data, options, trainer);
+    note_start(arguments, training);
     MetricsFile metrics(arguments);
     training.run([&] { metrics.write(training.history()); });
     metrics.write(training.history());
@@ -324,7 +338,7 @@ Outcome learn(const TrainArguments& arguments, const LoadedData& data, const Tra
     outcome.object["epochs"] = *options.epochs;
     outcome.object["polish"] = options.polish;
     outcome.object["ranks"] = ranks().size();
-    outcome.object["seconds_auto"] = trainer.seconds_auto();
+    outcome.object["seconds_auto"] = training.seconds_auto();
     outcome.object["seconds_polish"] = trainer.seconds_polish();
     outcome.object["model"] = arguments.model.empty() ? Json() : Json(arguments.model);
     outcome.object["history"] = Json::array();

@@ -131,6 +131,12 @@ void Progress::draw_bar() {
     write_talk(fmt::format("\r{}\x1b[K", text.substr(0, terminal_columns() - 1)));
 }
 
+void Progress::choosing(std::size_t trial) {
+    if (style_ != ProgressStyle::kBar) return;
+    bar_shown_ = true;
+    write_talk(fmt::format("\rchoosing the evidence, trial {}\x1b[K", trial));
+}
+
 void Progress::polishing(std::uint64_t round) {
     if (style_ != ProgressStyle::kBar) return;
     bar_shown_ = true;

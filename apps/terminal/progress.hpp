@@ -28,6 +28,7 @@ class Progress {
     void step(const TrainProgress& now);
     /// Ends the epoch of the last step; `test` may be null.
     void epoch_done(const Evaluation* test);
+    void choosing(std::size_t trial);  // from 1, before any sample
     void polishing(std::uint64_t round);
 
   private:
