@@ -258,6 +258,8 @@ Outcome outcome_of(const TrainArguments& arguments, const LoadedData& data,
                        .rows = data.train.rows,
                        .threads = threads_used(decided.threads),
                        .seconds = sum_of(reports, "seconds"),
+                       .seconds_auto = sum_of(reports, "seconds_auto"),
+                       .seconds_polish = sum_of(reports, "seconds_polish"),
                        .error_progressive = sum_of(reports, "error_progressive") /
                                             static_cast<double>(reports.size())};
     if (data.has_test()) figures.evaluation = model.evaluate(data.test, decided.threads);
@@ -269,8 +271,8 @@ Outcome outcome_of(const TrainArguments& arguments, const LoadedData& data,
     outcome.object["epochs"] = *decided.epochs;
     outcome.object["polish"] = decided.polish;
     outcome.object["ranks"] = ranks().size();
-    outcome.object["seconds_auto"] = sum_of(reports, "seconds_auto");
-    outcome.object["seconds_polish"] = sum_of(reports, "seconds_polish");
+    outcome.object["seconds_auto"] = figures.seconds_auto;
+    outcome.object["seconds_polish"] = figures.seconds_polish;
     outcome.object["model"] = arguments.model.empty() ? Json() : Json(arguments.model);
     outcome.object["history"] = Json::array();
     outcome.object["member_runs"] = reports;

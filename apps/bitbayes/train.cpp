@@ -323,6 +323,8 @@ Outcome learn(const TrainArguments& arguments, const LoadedData& data, const Tra
                              .rows = data.train.rows,
                              .threads = trainer.live().learner().threads(),
                              .seconds = trainer.seconds(),
+                             .seconds_auto = training.seconds_auto(),
+                             .seconds_polish = trainer.seconds_polish(),
                              .error_progressive = trainer.error_progressive(),
                              .evaluation = trainer.final_test()};
     if (figures.evaluation && options.algorithm == Algorithm::kMfb) {
@@ -338,8 +340,8 @@ Outcome learn(const TrainArguments& arguments, const LoadedData& data, const Tra
     outcome.object["epochs"] = *options.epochs;
     outcome.object["polish"] = options.polish;
     outcome.object["ranks"] = ranks().size();
-    outcome.object["seconds_auto"] = training.seconds_auto();
-    outcome.object["seconds_polish"] = trainer.seconds_polish();
+    outcome.object["seconds_auto"] = figures.seconds_auto;
+    outcome.object["seconds_polish"] = figures.seconds_polish;
     outcome.object["model"] = arguments.model.empty() ? Json() : Json(arguments.model);
     outcome.object["history"] = Json::array();
     for (const auto& epoch : history) outcome.object["history"].push_back(epoch_json(epoch));

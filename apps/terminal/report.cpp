@@ -113,7 +113,12 @@ std::string run_table(const RunFigures& run) {
     table += table_row("network", architecture_text(model.architecture));
     if (run.members > 1) table += table_row("members", std::to_string(run.members));
     table += table_row("weights", std::to_string(run.members * model.architecture.weights()));
-    if (run.seconds) table += table_row("seconds", fmt::format("{:.2f}", *run.seconds));
+    const auto add_seconds = [&](const char* name, double seconds) {
+        table += table_row(name, fmt::format("{:.2f}", seconds));
+    };
+    if (run.seconds) add_seconds("seconds", *run.seconds);
+    if (run.seconds_auto > 0) add_seconds("seconds, choosing", run.seconds_auto);
+    if (run.seconds_polish > 0) add_seconds("seconds, polishing", run.seconds_polish);
     return table;
 }
 

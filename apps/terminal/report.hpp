@@ -17,6 +17,7 @@ struct RunFigures {
     std::size_t rows = 0;
     unsigned threads = 0;
     std::optional<double> seconds = std::nullopt;  // training only
+    double seconds_auto = 0, seconds_polish = 0;   // of choosing the evidence, of polishing
     std::optional<double> error_progressive = std::nullopt;
     std::optional<Evaluation> evaluation = std::nullopt;
 };

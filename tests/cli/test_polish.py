@@ -140,6 +140,16 @@ class Auto(CliTest):
         talk = self.succeed("train", "train.csv#0:99", "--tree", 5, "-o", "few.bb").stderr
         self.assertNotIn("set aside", talk)
 
+    def test_seconds_in_the_table(self):
+        for members in (1, 2):
+            table = self.succeed("train", "train.csv", "--tree", 5, "--members", members, "-q",
+                                 "-o", "m.bb", "--force").stdout
+            self.assertRegex(table, r"(?s)\nseconds  +[\d.]+\nseconds, choosing +[\d.]+\nseconds, polishing +[\d.]+\n")
+            table = self.succeed("train", "train.csv", "--tree", 5, "--evidence", 1, "--polish", 0,
+                                 "--members", members, "-q", "-o", "m.bb", "--force").stdout
+            self.assertIn("\nseconds  ", table)
+            self.assertNotIn("seconds,", table)
+
     def test_what_is_known_comes_before_the_trials(self):
         talk = self.succeed("train", "train.csv", "--tree", 5, "-o", "m.bb").stderr
         self.assertRegex(talk, r"(?s)150 rows, 5 features.*preprocess .*network .*"
