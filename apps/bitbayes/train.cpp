@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -162,10 +163,18 @@ std::string label_text(const Dataset& data) {
                        named ? ", " + names_text({data.other_names[other]}) : "");
 }
 
+/// "26 classes", or "17 of 26 classes" if the others have no rows.
+std::string classes_text(const Dataset& data) {
+    const std::size_t named = data.class_names.size();
+    const std::size_t present = std::set(data.labels.begin(), data.labels.end()).size();
+    return present == named ? fmt::format("{} classes", named)
+                            : fmt::format("{} of {} classes", present, named);
+}
+
 void note_rows(const Common& common, const Dataset& data) {
     if (common.json) return;
-    note(common, fmt::format("{}: {} rows, {} features, {} classes{}", data.name, data.rows,
-                             data.features, data.class_names.size(), label_text(data)));
+    note(common, fmt::format("{}: {} rows, {} features, {}{}", data.name, data.rows, data.features,
+                             classes_text(data), label_text(data)));
 }
 
 /// "512, 512 shared hidden neurons, 21 hidden neurons per class"

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from support import TIMEOUT, CliTest
+from support import TIMEOUT, CliTest, table
 
 KEYS = ("n algorithm architecture features inputs classes class_names members weights samples_seen seed evidence learning_rate "
         "memory threads backend simd_level seconds error_map error_mean nll brier ece validity error_progressive").split()
@@ -135,6 +135,15 @@ class Train(CliTest):
         self.fail_with(3, "more.csv.*3", "train", "good.csv", "--test", "more.csv")
         self.table("wide.csv", features=6)
         self.fail_with(3, "wide.csv", "train", "good.csv", "--test", "wide.csv")
+
+
+class Notes(CliTest):
+    def test_classes_without_rows(self):
+        rows = table(60, 3, 4, seed=1).splitlines(keepends=True)
+        self.write("t.csv", "".join(sorted(rows, key=lambda row: row.rstrip()[-1])))
+        command = ("train", "-o", "m.bb", "--force", "--tree", 3, "--evidence", 1)
+        self.assertIn("60 rows, 4 features, 3 classes", self.succeed(*command, "t.csv").stderr)
+        self.assertIn("40 rows, 4 features, 2 of 3 classes", self.succeed(*command, "t.csv#0:40").stderr)
 
 
 if __name__ == "__main__":
