@@ -223,12 +223,30 @@ Json columns_json(const std::vector<ColumnFigures>& columns) {
     return list;
 }
 
-std::string columns_table(const std::vector<ColumnFigures>& columns) {
+/// Feature `index` as a column of the training file, from 0: the label and others stand between.
+std::size_t file_column(const TableColumns& table, std::size_t index) {
+    std::size_t features = 0;
+    for (std::size_t at = 0; at < table.roles.size(); ++at) {
+        if (table.roles[at] == 'f' && features++ == index) return at;
+    }
+    return index;
+}
+
+/// What the numbers of columns without names are.
+const char* column_heading(const learn::ModelState& model) {
+    if (!model.columns.names.empty()) return "column";
+    return model.preprocessing.sparse ? "column (from 0; LIBSVM counts from 1)" : "column (from 0)";
+}
+
+std::string columns_table(const std::vector<ColumnFigures>& columns,
+                          const learn::ModelState& model) {
     constexpr const char* kRow = "{:>11}  {:<14}{:>7}  {}\n";
-    std::string table = "\n" + fmt::format(kRow, "importance", "kind", "inputs", "column");
+    std::string table =
+        "\n" + fmt::format(kRow, "importance", "kind", "inputs", column_heading(model));
     for (const ColumnFigures& column : columns) {
-        const auto name =
-            column.name.empty() ? fmt::format("{}", column.index) : names_text({column.name});
+        const auto name = column.name.empty()
+                              ? fmt::format("{}", file_column(model.columns, column.index))
+                              : names_text({column.name});
         table += fmt::format(kRow, percent(column.importance), column.kind, column.inputs, name);
     }
     return table;
@@ -271,7 +289,7 @@ void run(const Arguments& arguments) {
     if (arguments.columns) {
         const auto columns = columns_of(loaded);
         object["columns"] = columns_json(columns);
-        table += columns_table(columns);
+        table += columns_table(columns, loaded.first());
     }
     write_result(arguments.common, object, table);
 }
