@@ -183,6 +183,18 @@ CLI::Option* add_positive(CLI::App& command, const std::string& name, double& ta
     return command.add_option_function<std::string>(name, parse, help)->type_name("X");
 }
 
+CLI::Option* add_output(CLI::App& command, const std::string& name, std::string& target,
+                        const std::string& help, const std::string& hint) {
+    const std::string flag = name.substr(0, name.find(','));
+    const auto take = [&target, flag, hint](const std::string& text) {
+        if (text == "-") {
+            throw Error(ErrorCode::kUsage, flag + ": '-' does not mean standard output here", hint);
+        }
+        target = text;
+    };
+    return command.add_option_function<std::string>(name, take, help)->type_name("FILE");
+}
+
 CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& target,
                         const std::vector<std::string>& choices, const std::string& help) {
     const auto words = fmt::format("{}", fmt::join(choices, "|"));

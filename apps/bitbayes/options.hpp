@@ -52,6 +52,10 @@ CLI::Option* add_whole(CLI::App& command, const std::string& name, std::uint64_t
 CLI::Option* add_positive(CLI::App& command, const std::string& name, double& target,
                           const std::string& help);
 
+/// A file or folder to write; "-" is none, and Error(kUsage) has the hint.
+CLI::Option* add_output(CLI::App& command, const std::string& name, std::string& target,
+                        const std::string& help, const std::string& hint = "give it a name");
+
 /// One of a few words, which help and completion show.
 CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& target,
                         const std::vector<std::string>& choices, const std::string& help);

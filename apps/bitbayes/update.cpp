@@ -262,9 +262,8 @@ void add_update(CLI::App& app) {
         ->add_option("DATA", arguments->data, "Labelled rows (its training split, if it has two)")
         ->required()
         ->type_name("");
-    command->add_option("-o,--output", arguments->output, "Write the new model to FILE")
-        ->required()
-        ->type_name("FILE");
+    add_output(*command, "-o,--output", arguments->output, "Write the new model to FILE")
+        ->required();
     add_whole(*command, "--every", arguments->every, "Stream: save the model every N rows", 1);
     add_positive(*command, "--every-seconds", arguments->every_seconds,
                  "Stream: save the model every X seconds, if rows arrive");

@@ -59,6 +59,17 @@ class Usage(CliTest):
             with self.subTest(arguments):
                 self.fail_with(2, pattern, *arguments)
 
+    def test_outputs_have_names(self):
+        self.table("a.csv")
+        for arguments in (("train", "a.csv"), ("update", "m.bb", "a.csv"), ("pack", "m.bb"), ("predict", "m.bb", "a.csv"),
+                          ("export", "c", "m.bbn"), ("sweep", "s.toml"), ("reproduce", "mnist")):
+            hint = "leave it out: answers then go to standard output" if arguments[0] == "predict" else "give it a name"
+            self.fail_with(2, f"-o: '-' does not mean standard output here; hint: {hint}", *arguments, "-o", "-")
+        for option in ("--checkpoint", "--metrics"):
+            self.fail_with(2, f"{option}: '-'", "train", "a.csv", option, "-")
+        self.fail_with(2, "--report: '-'", "eval", "m.bb", "a.csv", "--report", "-")
+        self.assertEqual(os.listdir(self.folder), ["a.csv"])
+
     def test_common_flags_are_accepted_everywhere(self):
         self.model()
         golden = os.path.join(os.environ["BITBAYES_GOLDEN_DIR"], "teacher_3.json")
