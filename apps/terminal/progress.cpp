@@ -47,8 +47,8 @@ ProgressStyle progress_style(const Common& common) {
     return bar ? ProgressStyle::kBar : ProgressStyle::kRows;
 }
 
-Progress::Progress(ProgressStyle style, std::size_t epochs_done, std::size_t sample)
-    : style_(style) {
+Progress::Progress(ProgressStyle style, bool tested, std::size_t epochs_done, std::size_t sample)
+    : style_(style), tested_(tested) {
     now_.epoch = epochs_done + 1;
     now_.sample = sample;
 }
@@ -87,19 +87,22 @@ double Progress::samples_per_second() const {
 void Progress::row(const Evaluation* test) {
     if (style_ == ProgressStyle::kNone) return;
     clear_bar();
-    constexpr const char* kRow = "{:>11} {:>6} {:>9} {:>9} {:>10} {:>9} {:>9}\n";
+    constexpr const char* kRow = "{:>11} {:>6} {:>9} {:>9} {:>10}{}\n";
+    const auto test_cells = [&](const std::string& map, const std::string& mean) {
+        return tested_ ? fmt::format(" {:>9} {:>9}", map, mean) : "";
+    };
     if (!header_shown_) {
-        write_talk(
-            fmt::format(kRow, "", "", "error %", "error %", "samples", "test MAP", "test mean"));
+        write_talk(fmt::format(kRow, "", "", "error %", "error %", "samples",
+                               test_cells("test MAP", "test mean")));
         write_talk(fmt::format(kRow, "samples", "epoch", "in epoch", "since row", "per s",
-                               "error %", "error %"));
+                               test_cells("error %", "error %")));
         header_shown_ = true;
     }
     const double recent = recent_samples_ > 0 ? recent_errors_ / recent_samples_ : 0;
     write_talk(fmt::format(kRow, total(), now_.epoch, bare_percent(now_.error_progressive),
                            bare_percent(recent), short_number(samples_per_second()),
-                           test ? bare_percent(test->error_map) : "",
-                           test ? bare_percent(test->error_mean) : ""));
+                           test_cells(test ? bare_percent(test->error_map) : "",
+                                      test ? bare_percent(test->error_mean) : "")));
     recent_errors_ = recent_samples_ = 0;
 }
 

@@ -54,6 +54,7 @@ Training::Training(const Common& common, const LoadedData& data, const TrainOpti
       files_(files),
       ranks_(ranks),
       threads_(options.threads),
+      tested_(data.has_test()),
       choice_(chosen(common, data, options, files, ranks, announce)),
       trainer_(start(data, choice_.options, files, ranks)) {
     const bool announced = !choice_.trials.empty();
@@ -61,7 +62,7 @@ Training::Training(const Common& common, const LoadedData& data, const TrainOpti
 }
 
 bool Training::run(const std::function<void()>& epoch_done) {
-    Progress progress(progress_style(common_), trainer_.epochs_done(), trainer_.sample());
+    Progress progress(progress_style(common_), tested_, trainer_.epochs_done(), trainer_.sample());
     const InterruptFlag interrupt;
     bool noted = false;
     const auto note_once = [&] { noted = noted || note_threads(common_, threads_); };

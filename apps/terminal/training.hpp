@@ -51,6 +51,7 @@ class Training {
     const CheckpointFiles& files_;
     dist::Communicator& ranks_;
     const unsigned threads_;
+    const bool tested_;
     const training::Choice choice_;
     Trainer trainer_;
     bool polishing_ = false;

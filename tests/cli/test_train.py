@@ -146,5 +146,15 @@ class Notes(CliTest):
         self.assertIn("40 rows, 4 features, 2 of 3 classes", self.succeed(*command, "t.csv#0:40").stderr)
 
 
+class Progress(CliTest):
+    def test_columns_of_tests_only_with_test_data(self):
+        self.table("train.csv")
+        command = ("train", "train.csv", "-o", "m.bb", "--force", "--tree", 3, "--evidence", 1)
+        tested, plain = (self.succeed(*command, *options).stderr for options in (("--hold-out", 0.2), ()))
+        self.assertRegex(tested, r" samples +test MAP +test mean\n +samples.* per s +error % +error %\n")
+        self.assertRegex(plain, r" samples\n +samples.* per s\n(  .*[\dkMG]\n)+")
+        self.assertRegex(self.succeed("update", "m.bb", "train.csv", "-o", "u.bb").stderr, r" per s\n(  .*[\dkMG]\n)+")
+
+
 if __name__ == "__main__":
     unittest.main()
