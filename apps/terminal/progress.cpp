@@ -125,13 +125,19 @@ void Progress::draw_bar() {
     } else {
         text += fmt::format(" {} samples", now_.sample);
     }
-    text +=
-        fmt::format(" err {} {} samples/s", percent(now_.error_progressive), short_number(rate));
+    const std::size_t room = terminal_columns() - 1;
+    bool fits = true;
+    const auto add = [&](const std::string& part) {  // the first that does not fit is the last one
+        fits = fits && text.size() + part.size() <= room;
+        if (fits) text += part;
+    };
+    add(fmt::format(" err {}", percent(now_.error_progressive)));
+    add(fmt::format(" {} samples/s", short_number(rate)));
     if (now_.weight_updates > 0 && now_.seconds > 0) {
         const auto updates = static_cast<double>(now_.weight_updates);
-        text += fmt::format(" {} weights/s", short_number(updates / now_.seconds));
+        add(fmt::format(" {} weights/s", short_number(updates / now_.seconds)));
     }
-    write_talk(fmt::format("\r{}\x1b[K", text.substr(0, terminal_columns() - 1)));
+    write_talk(fmt::format("\r{}\x1b[K", text.substr(0, room)));
 }
 
 void Progress::choosing(std::size_t trial) {

@@ -1,9 +1,16 @@
 """bitbayes train: figures, splits, notes, progress."""
 
+import fcntl
 import json
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
 import unittest
 
-from support import TIMEOUT, CliTest, table
+from support import BITBAYES, TIMEOUT, CliTest, table
 
 KEYS = ("n algorithm architecture features inputs classes class_names members weights samples_seen seed evidence learning_rate "
         "memory threads backend simd_level seconds error_map error_mean nll brier ece validity error_progressive").split()
@@ -154,6 +161,35 @@ class Progress(CliTest):
         self.assertRegex(tested, r" samples +test MAP +test mean\n +samples.* per s +error % +error %\n")
         self.assertRegex(plain, r" samples\n +samples.* per s\n(  .*[\dkMG]\n)+")
         self.assertRegex(self.succeed("update", "m.bb", "train.csv", "-o", "u.bb").stderr, r" per s\n(  .*[\dkMG]\n)+")
+
+
+    def bars(self, columns, *arguments):
+        """What a terminal of that width was sent in place of each other."""
+        main, terminal = pty.openpty()
+        self.addCleanup(os.close, main)
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        process = subprocess.Popen([BITBAYES, *map(str, arguments)], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                   stderr=terminal)
+        os.close(terminal)
+        shown = b""
+        while True:
+            try:
+                shown += os.read(main, 65536)
+            except OSError:  # the other end is closed
+                break
+        self.assertEqual(process.wait(TIMEOUT), 0)
+        return re.findall(r"(epoch \d+/[^\r\n\x1b]*)", shown.decode())
+
+    def test_a_bar_has_only_what_fits(self):
+        self.table("train.csv")
+        command = ("train", "train.csv", "--tree", 3, "--evidence", 1, "--progress", "bar", "-o", "m.bb",
+                   "--force")
+        wide = self.bars(200, *command)
+        self.assertRegex(wide[-1], r"^epoch \d+/40 \[[#-]+\] +\d+ % ETA [\d:?]+ err [\d.]+ % [\d.]+[kM]? samples/s [\d.]+[kMG]? weights/s$")
+        for columns in (80, 70, 50):
+            for bar in self.bars(columns, *command):
+                self.assertLess(len(bar), columns)
+                self.assertRegex(bar, r"(ETA [\d:?]+|%|/s)$")
 
 
 if __name__ == "__main__":
