@@ -306,6 +306,7 @@ void add_info(CLI::App& app) {
     command->add_flag("--columns", arguments->columns,
                       "Also how much the answers depend on each column of the data");
     add_common(*command, arguments->common);
+    command->footer("Example:\n  bitbayes info data.bb --columns     # which columns matter most");
     command->callback([arguments] { run(*arguments); });
 }
 

@@ -81,6 +81,9 @@ void add_reproduce(CLI::App& app) {
     add_card(*command, plan->backend,
              "What the training runs on images compute on; results do not change");
     add_common(*command, plan->common);
+    command->footer(
+        "Example:\n"
+        "  bitbayes reproduce mnist --quick -o report     # writes report/report.html");
     command->callback([plan] { run(*plan); });
 }
 

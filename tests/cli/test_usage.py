@@ -18,6 +18,38 @@ class Usage(CliTest):
             self.assertIn("--progress", self.succeed(command, "--help").stdout)
         self.assertRegex(self.succeed("--version").stdout, r"^bitbayes \d+\.\d+\.\d+\n$")
 
+    def test_help_fits_the_width(self):
+        longest = 0
+        for columns, column in ((60, 32), (80, 32), (100, 40), (None, 40), (500, 40)):
+            environment = {**os.environ, **({"COLUMNS": str(columns)} if columns else {})}
+            if not columns:
+                environment.pop("COLUMNS", None)
+            for command in ((), ("train",), ("pack",)):
+                text = self.succeed(*command, "--help", env=environment).stdout
+                table = text.split("\nDATA: ")[0].split("\nFirst steps:")[0].splitlines()
+                longest = max(map(len, table))
+                self.assertLessEqual(longest, min(columns or 100, 120))
+                for line in table:
+                    if line.startswith("   "):
+                        self.assertEqual(len(line) - len(line.lstrip()), column, line)
+                        self.assertEqual(line, line.rstrip())
+        self.assertGreater(longest, 100)
+
+    def test_usage_names_required_options(self):
+        for command, usage in {
+            "train": "DATA [OPTIONS]", "update": "MODEL DATA -o FILE [OPTIONS]", "pack": "MODEL -o NET [OPTIONS]",
+            "export": "LANGUAGE NET -o DIR [OPTIONS]", "sweep": "CONFIG -o DIR [OPTIONS]",
+            "reproduce": "WHAT -o DIR [OPTIONS]", "bench": "WHAT [NET] [DATA] [OPTIONS]", "backends": "[OPTIONS]",
+        }.items():
+            self.assertIn(f"\nUsage: bitbayes {command} {usage}\n", self.succeed(command, "--help").stdout)
+        self.assertIn("\nUsage: bitbayes [OPTIONS] COMMAND\n", self.succeed("--help").stdout)
+
+    def test_examples_are_of_the_command(self):
+        for command in ("backends", "info", "fetch", "check-golden", "reproduce"):
+            text = self.succeed(command, "--help").stdout
+            self.assertNotIn("First steps", text)
+            self.assertIn(f"\n  bitbayes {command} ", text)
+
     def test_nothing_and_unknown_command(self):
         done = self.run_cli()
         self.assertEqual(done.returncode, 2)
