@@ -158,7 +158,7 @@ std::string to_table(const Loaded& loaded) {
     table += table_row("algorithm", algorithm_text(model));
     if (model.algorithm() == Algorithm::kMfb) {
         table += table_row("evidence", fmt::format("{}", model.evidence));
-        table += table_row("memory", model.memory ? fmt::format("{} rows", *model.memory) : "inf");
+        table += table_row("memory", model.memory ? counted(*model.memory, "row") : "inf");
         table += table_row("label noise", label_noise_text(model.label_noise));
     }
     table += table_row("written by",

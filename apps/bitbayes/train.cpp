@@ -192,9 +192,9 @@ std::string hidden_text(const TrainOptions& options) {
 /// `options` are decided.
 std::string network_text(const learn::Architecture& architecture, const TrainOptions& options) {
     std::string text =
-        fmt::format("network {}: {} on {} inputs; {} epochs", architecture_text(architecture),
-                    hidden_text(options), architecture.inputs, *options.epochs);
-    if (options.batch) text += fmt::format(", batches of {} rows", *options.batch);
+        fmt::format("network {}: {} on {} inputs; {}", architecture_text(architecture),
+                    hidden_text(options), architecture.inputs, counted(*options.epochs, "epoch"));
+    if (options.batch) text += ", batches of " + counted(*options.batch, "row");
     return text;
 }
 
@@ -208,7 +208,8 @@ void note_choices(const TrainArguments& arguments, const LoadedData& data,
         note(common,
              fmt::format("{} more rows are held out: not learned, but tested on", data.test.rows));
     } else if (data.has_test()) {
-        note(common, fmt::format("tested on {} rows of {}", data.test.rows, data.test.name));
+        note(common,
+             fmt::format("tested on {} of {}", counted(data.test.rows, "row"), data.test.name));
     }
     note(common,
          fmt::format("preprocess {}: {}", model.preprocessing.name(), model.preprocessing.reason));
@@ -369,9 +370,8 @@ Outcome cross_validate(const TrainArguments& arguments, const LoadedData& data,
     const auto result = run_folds(arguments.common, data.train, arguments.folds, options);
     if (result.untested > 0) {
         note(arguments.common,
-             fmt::format("{} rows of classes that are in one fold only were never "
-                         "tested",
-                         result.untested));
+             fmt::format("never tested, since their classes are in one fold only: {}",
+                         counted(result.untested, "row")));
     }
     Outcome outcome{{{"n", data.train.rows}, {"seed", options.seed}, {"model", Json()}},
                     cross_validation_table(result)};

@@ -157,7 +157,7 @@ class Saves {
             arguments_.every_seconds > 0 && passed.count() >= arguments_.every_seconds;
         if (!rows && !time) return;
         save();
-        note(arguments_.common, fmt::format("{} rows learned and saved", done));
+        note(arguments_.common, counted(done, "row") + " learned and saved");
     }
 
   private:

@@ -152,6 +152,15 @@ class Notes(CliTest):
         self.assertIn("60 rows, 4 features, 3 classes", self.succeed(*command, "t.csv").stderr)
         self.assertIn("40 rows, 4 features, 2 of 3 classes", self.succeed(*command, "t.csv#0:40").stderr)
 
+    def test_one_of_a_kind(self):
+        self.table("t.csv", rows=60)
+        command = ("train", "-o", "m.bb", "--force", "--epochs", 1, "--evidence", 1)
+        self.assertIn("; 1 epoch\n", self.succeed(*command, "t.csv", "--tree", 3).stderr)
+        self.assertIn("; 2 epochs, batches of 1 row\n",
+                      self.succeed(*command[:-4], "--epochs", 2, "--evidence", 1, "t.csv", "--dense", 3, "--batch", 1).stderr)
+        self.write("one.csv", self.read("t.csv").decode() + "7\n")
+        self.fail_with(3, "one.csv:61: 1 cell where the first line has 6", "train", "one.csv")
+
 
 class Progress(CliTest):
     def test_columns_of_tests_only_with_test_data(self):
