@@ -50,6 +50,12 @@ class Usage(CliTest):
             self.assertNotIn("First steps", text)
             self.assertIn(f"\n  bitbayes {command} ", text)
 
+    def test_a_benchmark_of_a_gpu_that_is_not_there(self):
+        done = self.run_cli("bench", "train", "--backend", "cuda", env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+        self.assertEqual(done.returncode, 5)
+        self.assertRegex(done.stderr, r"^bitbayes: error: backend cuda: [^\n]*; hint: bitbayes backends [^\n]*\n$")
+        self.assertEqual(done.stderr.count("hint: "), 1)
+
     def test_nothing_and_unknown_command(self):
         done = self.run_cli()
         self.assertEqual(done.returncode, 2)
