@@ -161,6 +161,17 @@ class Notes(CliTest):
         self.write("one.csv", self.read("t.csv").decode() + "7\n")
         self.fail_with(3, "one.csv:61: 1 cell where the first line has 6", "train", "one.csv")
 
+    def test_validity_of_two_classes(self):
+        for classes, pattern in ((2, r"- \(two classes\)"), (3, r"[\d.]+ %")):
+            self.table("t.csv", rows=60, classes=classes)
+            command = ("train", "t.csv", "--test", "t.csv", "-o", "m.bb", "--force", "--tree", 3, "--evidence", 1, "-q")
+            self.assertRegex(self.succeed(*command).stdout, rf"\nvalidity +{pattern}\n")
+            self.assertRegex(self.succeed("eval", "m.bb", "t.csv").stdout, rf"\nvalidity +{pattern}\n")
+            self.succeed("pack", "m.bb", "-o", "m.bbn", "--force", "-q")
+            self.assertRegex(self.succeed("eval", "m.bbn", "t.csv").stdout, rf"\nlegal +{pattern}\n")
+        self.table("t.csv", rows=60, classes=2)
+        self.assertEqual(self.json(*command)["validity"], 1)
+
 
 class Progress(CliTest):
     def test_columns_of_tests_only_with_test_data(self):
