@@ -41,6 +41,7 @@ void add_backends(CLI::App& app) {
     auto* command = app.add_subcommand(
         "backends", "What is compiled in, what runs on this machine, and why the rest does not");
     add_common(*command, *common);
+    command->footer("Example:\n  bitbayes backends        # what --backend of train may be here");
     command->callback([common] { run(*common); });
 }
 

@@ -5,6 +5,7 @@
 #include "bitbayes/bitbayes.hpp"
 #include "bitbayes/types/error.hpp"
 #include "commands.hpp"
+#include "cuda/card.hpp"
 #include "options.hpp"
 #include "terminal/machine.hpp"
 #include "terminal/output.hpp"
@@ -30,6 +31,18 @@ Json with_build(Json figures) {
                     {"compiler", __VERSION__},
                     {"flags", BITBAYES_BUILD_FLAGS}});
     return figures;
+}
+
+/// Error(kUnavailable) if there is no such GPU; the CPU is no substitute where the GPU is measured.
+void check_card_is_there(const std::string& backend) {
+    try {
+        cuda::open_card(*cuda::card_number(backend));
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::kUnavailable) throw;
+        const std::string what = error.what();
+        throw Error(error.code(), what.substr(0, what.find("; hint: ")),
+                    "bitbayes backends says what runs here; bench train measures the CPU");
+    }
 }
 
 void run(const Arguments& arguments) {
@@ -59,6 +72,7 @@ void run(const Arguments& arguments) {
         throw Error(ErrorCode::kUsage, "--backend is for bench train, without --until-error",
                     "bench train --backend cuda");
     }
+    if (card) check_card_is_there(arguments.backend);
     note(arguments.common, "measuring; other work on this machine makes the figures worse");
     const BenchOptions options{arguments.slices, static_cast<double>(arguments.slice_ms) / 1000};
     const auto write = [&](const auto& bench) {

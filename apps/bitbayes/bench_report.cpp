@@ -120,8 +120,8 @@ std::string to_table(const InferBench& bench) {
     std::string text = fmt::format(
         "{}\nnetwork: {}, data: {}{}, level: {}, one thread\n\n", cpu_name(), bench.network,
         bench.data, bench.data == "synthetic" ? " (MNIST was not fetched)" : "", bench.level);
-    text += fmt::format("{:<12} {:>6} {:>12} {:>12} {:>14}\n", "what", "batch", "images/s",
-                        "us per image", "against torch");
+    text += fmt::format("{:<12} {:>6} {:>12} {:>12} {:>14}\n", "what", "batch", "rows/s",
+                        "us per row", "against torch");
     for (const InferRow& row : bench.rows) {
         const double ratio = row.images_per_second / torch;
         text += fmt::format("{:<12} {:>6} {:>12.0f} {:>12.2f} {:>14}\n", row.name, row.batch,

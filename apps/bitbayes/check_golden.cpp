@@ -68,6 +68,7 @@ void add_check_golden(CLI::App& app) {
         ->required()
         ->type_name("");
     add_common(*command, arguments->common);
+    command->footer("Example, in the source folder:\n  bitbayes check-golden tests/golden/*.json");
     command->callback([arguments] { run(*arguments); });
 }
 

@@ -125,10 +125,9 @@ void add_eval(CLI::App& app) {
     command->add_option("DATA", arguments->data, "Labelled rows (its test split, if it has two)")
         ->required()
         ->type_name("");
-    auto* report = command
-                       ->add_option("--report", arguments->report,
-                                    "Write a page with figures into a new or empty folder: can the "
-                                    "probabilities be trusted?")
+    auto* report = add_output(*command, "--report", arguments->report,
+                              "Write a page with figures into a new or empty folder: can the "
+                              "probabilities be trusted?")
                        ->type_name("DIR");
     command
         ->add_option(

@@ -220,7 +220,7 @@ void add_export(CLI::App& app) {
                      "A packed network, made by bitbayes pack; a model with --learn")
         ->required()
         ->type_name("");
-    command->add_option("-o,--output", arguments->folder, "A new or empty folder")
+    add_output(*command, "-o,--output", arguments->folder, "A new or empty folder")
         ->required()
         ->type_name("DIR");
     command->add_option("--name", arguments->name, "Prefix of every name in the code")

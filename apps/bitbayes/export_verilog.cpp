@@ -102,8 +102,8 @@ std::string report_table(const emit::VerilogFigures& figures, const Json& measur
                                : "parallel");
     std::string cycles =
         figures.folded
-            ? fmt::format("{} per image at most", figures.cycles_per_image)
-            : fmt::format("{} per image, latency {}", figures.cycles_per_image, figures.latency);
+            ? fmt::format("{} per row at most", figures.cycles_per_image)
+            : fmt::format("{} per row, latency {}", figures.cycles_per_image, figures.latency);
     if (figures.folded && !measured.is_null()) {
         cycles += fmt::format("; verified rows {:.0f} on average, {} at most",
                               measured["mean"].get<double>(), measured["max"].get<std::size_t>());

@@ -29,6 +29,9 @@ void add_fetch(CLI::App& app) {
     add_choice(*command, "NAME", arguments->name, {"mnist", "fashion-mnist"}, "The data set")
         ->required();
     add_common(*command, arguments->common);
+    command->footer(
+        "Example:\n"
+        "  bitbayes fetch mnist     # from then on `mnist` is DATA: bitbayes train mnist");
     command->callback([arguments] { run(*arguments); });
 }
 

@@ -158,7 +158,7 @@ std::string to_table(const Loaded& loaded) {
     table += table_row("algorithm", algorithm_text(model));
     if (model.algorithm() == Algorithm::kMfb) {
         table += table_row("evidence", fmt::format("{}", model.evidence));
-        table += table_row("memory", model.memory ? fmt::format("{} rows", *model.memory) : "inf");
+        table += table_row("memory", model.memory ? counted(*model.memory, "row") : "inf");
         table += table_row("label noise", label_noise_text(model.label_noise));
     }
     table += table_row("written by",
@@ -223,12 +223,30 @@ Json columns_json(const std::vector<ColumnFigures>& columns) {
     return list;
 }
 
-std::string columns_table(const std::vector<ColumnFigures>& columns) {
+/// Feature `index` as a column of the training file, from 0: the label and others stand between.
+std::size_t file_column(const TableColumns& table, std::size_t index) {
+    std::size_t features = 0;
+    for (std::size_t at = 0; at < table.roles.size(); ++at) {
+        if (table.roles[at] == 'f' && features++ == index) return at;
+    }
+    return index;
+}
+
+/// What the numbers of columns without names are.
+const char* column_heading(const learn::ModelState& model) {
+    if (!model.columns.names.empty()) return "column";
+    return model.preprocessing.sparse ? "column (from 0; LIBSVM counts from 1)" : "column (from 0)";
+}
+
+std::string columns_table(const std::vector<ColumnFigures>& columns,
+                          const learn::ModelState& model) {
     constexpr const char* kRow = "{:>11}  {:<14}{:>7}  {}\n";
-    std::string table = "\n" + fmt::format(kRow, "importance", "kind", "inputs", "column");
+    std::string table =
+        "\n" + fmt::format(kRow, "importance", "kind", "inputs", column_heading(model));
     for (const ColumnFigures& column : columns) {
-        const auto name =
-            column.name.empty() ? fmt::format("{}", column.index) : names_text({column.name});
+        const auto name = column.name.empty()
+                              ? fmt::format("{}", file_column(model.columns, column.index))
+                              : names_text({column.name});
         table += fmt::format(kRow, percent(column.importance), column.kind, column.inputs, name);
     }
     return table;
@@ -271,7 +289,7 @@ void run(const Arguments& arguments) {
     if (arguments.columns) {
         const auto columns = columns_of(loaded);
         object["columns"] = columns_json(columns);
-        table += columns_table(columns);
+        table += columns_table(columns, loaded.first());
     }
     write_result(arguments.common, object, table);
 }
@@ -288,6 +306,7 @@ void add_info(CLI::App& app) {
     command->add_flag("--columns", arguments->columns,
                       "Also how much the answers depend on each column of the data");
     add_common(*command, arguments->common);
+    command->footer("Example:\n  bitbayes info data.bb --columns     # which columns matter most");
     command->callback([arguments] { run(*arguments); });
 }
 

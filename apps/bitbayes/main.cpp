@@ -27,16 +27,10 @@ namespace cli = bitbayes::cli;
 void describe(CLI::App& app) {
     app.set_version_flag("--version", fmt::format("bitbayes {}", bitbayes::version()));
     const auto formatter = std::make_shared<cli::HelpFormatter>();
-    formatter->column_width(40);
     formatter->label("SUBCOMMAND", "COMMAND");
     formatter->label("Positionals", "Arguments");
     app.formatter(formatter);
     app.require_subcommand(1);
-    app.footer(
-        "First steps:\n"
-        "  bitbayes train data.csv          # learns data.bb, tests it on a fifth of the rows\n"
-        "  bitbayes predict data.bb new.csv\n"
-        "bitbayes COMMAND --help explains a command.");
     cli::add_fetch(app);
     cli::add_train(app);
     cli::add_update(app);
@@ -52,6 +46,11 @@ void describe(CLI::App& app) {
     cli::add_backends(app);
     cli::add_completion(app);
     for (auto* command : app.get_subcommands({})) command->group("Commands");
+    app.footer(  // after the commands, which would inherit it
+        "First steps:\n"
+        "  bitbayes train data.csv          # learns data.bb, tests it on a fifth of the rows\n"
+        "  bitbayes predict data.bb new.csv\n"
+        "bitbayes COMMAND --help explains a command.");
 }
 
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {

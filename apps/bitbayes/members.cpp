@@ -38,13 +38,14 @@ std::string member_file(const std::string& file, std::uint64_t member) {
 }
 
 /// The figures of the last epoch, the history, and how long it took.
-Json report_of(const Trainer& trainer) {
+Json report_of(const Training& training) {
+    const Trainer& trainer = training.trainer();
     const auto& history = trainer.history();
     Json report{{"seed", trainer.options().seed}};
     report.update(
         epoch_json({trainer.epochs_done(), trainer.live().learner().samples_seen(),
                     trainer.seconds(), trainer.error_progressive(), trainer.final_test()}));
-    report["seconds_auto"] = trainer.seconds_auto();
+    report["seconds_auto"] = training.seconds_auto();
     report["seconds_polish"] = trainer.seconds_polish();
     report["history"] = Json::array();
     for (const EpochReport& epoch : history) report["history"].push_back(epoch_json(epoch));
@@ -71,12 +72,15 @@ class MemberRuns {
     }
 
     /// Runs of other ranks stay empty.
-    std::vector<MemberRun> run(const std::function<void(const Trainer&)>& started) {
+    std::vector<MemberRun> run(const Announcement& announce,
+                               const std::function<void(const Training&)>& started) {
         std::vector<MemberRun> runs(arguments_.members);
         ranks().barrier();  // every rank has checked its outputs before any is written
         std::optional<Training> training;
         const CheckpointFiles first = files_of(next_);
-        if (ranks().first()) training.emplace(common_, data_, options_of(next_), first);
+        if (ranks().first()) {
+            training.emplace(common_, data_, options_of(next_), first, dist::alone(), announce);
+        }
         share_evidence(training ? &training->trainer() : nullptr);
         if (next_ >= runs.size()) return runs;
         if (!training) training.emplace(common_, data_, options_of(next_), first);
@@ -91,7 +95,7 @@ class MemberRuns {
                 const CheckpointFiles files = files_of(m);
                 std::optional<Training> own = std::exchange(training, std::nullopt);
                 if (!own) own.emplace(common_, data_, options_of(m), files);
-                if (m == ranks().rank()) started(own->trainer());
+                if (m == ranks().rank()) started(*own);
                 lock.unlock();
                 runs[m] = learned(*own, m);
             }
@@ -145,8 +149,8 @@ class MemberRuns {
                                       options_of(member).seed));
         }
         learn(training, member);
-        const Trainer& trainer = training.trainer();
-        return {model::model_bytes(trainer.live().snapshot()), to_line(report_of(trainer))};
+        return {model::model_bytes(training.trainer().live().snapshot()),
+                to_line(report_of(training))};
     }
 
     bool more_to_do() {
@@ -254,6 +258,8 @@ Outcome outcome_of(const TrainArguments& arguments, const LoadedData& data,
                        .rows = data.train.rows,
                        .threads = threads_used(decided.threads),
                        .seconds = sum_of(reports, "seconds"),
+                       .seconds_auto = sum_of(reports, "seconds_auto"),
+                       .seconds_polish = sum_of(reports, "seconds_polish"),
                        .error_progressive = sum_of(reports, "error_progressive") /
                                             static_cast<double>(reports.size())};
     if (data.has_test()) figures.evaluation = model.evaluate(data.test, decided.threads);
@@ -265,8 +271,8 @@ Outcome outcome_of(const TrainArguments& arguments, const LoadedData& data,
     outcome.object["epochs"] = *decided.epochs;
     outcome.object["polish"] = decided.polish;
     outcome.object["ranks"] = ranks().size();
-    outcome.object["seconds_auto"] = sum_of(reports, "seconds_auto");
-    outcome.object["seconds_polish"] = sum_of(reports, "seconds_polish");
+    outcome.object["seconds_auto"] = figures.seconds_auto;
+    outcome.object["seconds_polish"] = figures.seconds_polish;
     outcome.object["model"] = arguments.model.empty() ? Json() : Json(arguments.model);
     outcome.object["history"] = Json::array();
     outcome.object["member_runs"] = reports;
@@ -289,11 +295,12 @@ std::vector<std::string> checkpoint_files(const std::string& file, std::uint64_t
 
 Outcome train_members(const TrainArguments& arguments, const LoadedData& data,
                       const TrainOptions& asked, bool replace_checkpoints,
-                      const std::function<void(const Trainer&)>& started) {
+                      const Announcement& announce,
+                      const std::function<void(const Training&)>& started) {
     MemberRuns members(arguments, data, asked, replace_checkpoints);
     TrainOptions decided;
-    auto runs = members.run([&](const Trainer& first) {
-        decided = first.options();
+    auto runs = members.run(announce, [&](const Training& first) {
+        decided = first.trainer().options();
         started(first);
     });
     collect_on_first(runs);

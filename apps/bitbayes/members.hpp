@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "bitbayes/train.hpp"
 #include "bitbayes/types/reading.hpp"
 #include "terminal/output.hpp"
+#include "terminal/training.hpp"
 #include "train_arguments.hpp"
 
 namespace bitbayes::cli {
@@ -23,9 +23,11 @@ std::vector<std::string> checkpoint_files(const std::string& file, std::uint64_t
 
 /// Member m learns with seed SEED + m, on rank m modulo the number of ranks and there alone. Evidence
 /// that is left to the data is chosen by member 0. Rank 0 keeps and evaluates the model; the others'
-/// outcome is empty. `started` gets the first run of this rank before it learns.
+/// outcome is empty. `announce` says what member 0 will learn, before trials of the evidence; `started`
+/// gets the first run of this rank before it learns.
 Outcome train_members(const TrainArguments& arguments, const LoadedData& data,
                       const TrainOptions& asked, bool replace_checkpoints,
-                      const std::function<void(const Trainer&)>& started);
+                      const Announcement& announce,
+                      const std::function<void(const Training&)>& started);
 
 }  // namespace bitbayes::cli

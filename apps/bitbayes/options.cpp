@@ -1,10 +1,15 @@
 #include "options.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
+#include <sstream>
 
 #include "base/memory.hpp"
 #include "bitbayes/types/error.hpp"
@@ -19,6 +24,42 @@ bool parse_all(const std::string& text, T& value) {
     const char* end = text.data() + text.size();
     const auto [stop, failure] = std::from_chars(text.data(), end, value);
     return failure == std::errc() && stop == end;
+}
+
+/// Columns of help: what COLUMNS says, else those of the terminal, else 100. Lines of more than 120
+/// are hard to read.
+std::size_t help_width() {
+    constexpr std::size_t kUsual = 100, kLeast = 60, kMost = 120;
+    const char* columns = std::getenv("COLUMNS");
+    std::size_t width = 0;
+    winsize size{};
+    if (columns == nullptr || !parse_all(std::string(columns), width) || width == 0) {
+        const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+        width = known ? size.ws_col : kUsual;
+    }
+    return std::clamp(width, kLeast, kMost);
+}
+
+/// Breaks lines at spaces so that they have at most `width` characters where words allow it.
+std::string wrapped(const std::string& text, std::size_t width) {
+    std::string result;
+    std::size_t used = 0;  // of the last line
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
+        if (used > 0 && used + 1 + (end - at) > width) {
+            result += '\n';
+            used = 0;
+        }
+        if (used > 0) result += ' ';
+        result += text.substr(at, end - at);
+        used += (used > 0 ? 1 : 0) + (end - at);
+        if (end < text.size() && text[end] == '\n') {
+            result += '\n';
+            used = 0;
+        }
+        at = end + 1;
+    }
+    return result;
 }
 
 constexpr const char* kReading = "Reading";
@@ -121,7 +162,8 @@ CLI::Option* add_threads(CLI::App& command, unsigned& threads) {
         threads = static_cast<unsigned>(parse_whole("--threads", text, 0, 1024));
     };
     return command
-        .add_option_function<std::string>("--threads", parse, "0: all cores; results do not change")
+        .add_option_function<std::string>("--threads", parse,
+                                          "CPU threads to use; 0: all cores; results do not change")
         ->type_name("N")
         ->default_str(std::to_string(threads));
 }
@@ -183,6 +225,18 @@ CLI::Option* add_positive(CLI::App& command, const std::string& name, double& ta
     return command.add_option_function<std::string>(name, parse, help)->type_name("X");
 }
 
+CLI::Option* add_output(CLI::App& command, const std::string& name, std::string& target,
+                        const std::string& help, const std::string& hint) {
+    const std::string flag = name.substr(0, name.find(','));
+    const auto take = [&target, flag, hint](const std::string& text) {
+        if (text == "-") {
+            throw Error(ErrorCode::kUsage, flag + ": '-' does not mean standard output here", hint);
+        }
+        target = text;
+    };
+    return command.add_option_function<std::string>(name, take, help)->type_name("FILE");
+}
+
 CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& target,
                         const std::vector<std::string>& choices, const std::string& help) {
     const auto words = fmt::format("{}", fmt::join(choices, "|"));
@@ -193,6 +247,47 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string&
     auto* option = command.add_option(name, target, help)->type_name(words);
     option->check(CLI::Validator(is_choice, ""));
     return target.empty() ? option : option->capture_default_str();
+}
+
+HelpFormatter::HelpFormatter() : width_(help_width()) {
+    constexpr std::size_t kWide = 100;
+    column_width(width_ >= kWide ? 40 : 32);
+}
+
+std::string HelpFormatter::in_second_column(const std::string& text) const {
+    return wrapped(text, width_ - column_width_);
+}
+
+std::string HelpFormatter::make_description(const CLI::App* app) const {
+    return wrapped(CLI::Formatter::make_description(app), width_);
+}
+
+std::string HelpFormatter::make_usage(const CLI::App* app, std::string name) const {
+    std::string usage = get_label("Usage") + ":" + (name.empty() ? "" : " ") + name;
+    for (const auto* option : app->get_options()) {
+        if (option->get_positional()) usage += " " + make_option_usage(option);
+    }
+    for (const auto* option : app->get_options()) {
+        if (!option->nonpositional() || !option->get_required()) continue;
+        const auto& letters = option->get_snames();
+        const auto flag =
+            letters.empty() ? "--" + option->get_lnames().front() : "-" + letters.front();
+        usage += fmt::format(" {} {}", flag, option->get_type_name());
+    }
+    usage += " [" + get_label("OPTIONS") + "]";
+    if (!app->get_subcommands({}).empty()) usage += " " + get_label("SUBCOMMAND");
+    return usage + "\n";
+}
+
+std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
+    std::ostringstream out;
+    CLI::detail::format_help(out, command->get_display_name(true),
+                             in_second_column(command->get_description()), column_width_);
+    return out.str();
+}
+
+std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
+    return in_second_column(CLI::Formatter::make_option_desc(option));
 }
 
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {

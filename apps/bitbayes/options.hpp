@@ -52,14 +52,29 @@ CLI::Option* add_whole(CLI::App& command, const std::string& name, std::uint64_t
 CLI::Option* add_positive(CLI::App& command, const std::string& name, double& target,
                           const std::string& help);
 
+/// A file or folder to write; "-" is none, and Error(kUsage) has the hint.
+CLI::Option* add_output(CLI::App& command, const std::string& name, std::string& target,
+                        const std::string& help, const std::string& hint = "give it a name");
+
 /// One of a few words, which help and completion show.
 CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& target,
                         const std::vector<std::string>& choices, const std::string& help);
 
-/// Shows an option's values and its default, nothing else.
+/// Help in two columns, as wide as the terminal. Of an option it shows the values and the default,
+/// nothing else; the usage line names options that are required.
 class HelpFormatter : public CLI::Formatter {
   public:
+    HelpFormatter();
+    std::string make_description(const CLI::App* app) const override;
+    std::string make_usage(const CLI::App* app, std::string name) const override;
+    std::string make_subcommand(const CLI::App* command) const override;
     std::string make_option_opts(const CLI::Option* option) const override;
+    std::string make_option_desc(const CLI::Option* option) const override;
+
+  private:
+    std::string in_second_column(const std::string& text) const;
+
+    std::size_t width_;
 };
 
 /// The words that an option takes, without those in capitals, which stand for others; empty if it

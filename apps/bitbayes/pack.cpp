@@ -155,7 +155,7 @@ void add_pack(CLI::App& app) {
     command->add_option("MODEL", arguments->model, "A model or checkpoint file")
         ->required()
         ->type_name("");
-    command->add_option("-o,--output", arguments->output, "The packed network, usually *.bbn")
+    add_output(*command, "-o,--output", arguments->output, "The packed network, usually *.bbn")
         ->required()
         ->type_name("NET");
     command

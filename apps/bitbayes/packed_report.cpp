@@ -116,7 +116,7 @@ std::string evaluation_table(const PackedEvaluation& evaluation, const packed::N
     const bool committee = network.members.size() > 1;
     std::string table =
         table_row(committee ? "error, committee" : "error, MAP", percent(evaluation.error_map)) +
-        table_row("legal", percent(evaluation.legal));
+        table_row("legal", validity_text(evaluation.legal, network.class_names.size()));
     if (network.abstain_below > 0 || evaluation.outside > 0) {
         table += table_row("don't know", percent(evaluation.abstained)) +
                  table_row("error of the rest", percent(evaluation.error_accepted));

@@ -198,10 +198,9 @@ void add_predict(CLI::App& app) {
     add_choice(
         *command, "--mode", arguments->mode, {"mean", "map"},
         "Bayes average over all networks, or the one clipped network (default: mean; packed: map)");
-    command
-        ->add_option("-o,--output", arguments->output,
-                     "Write CSV to FILE, or JSON lines if it ends in .jsonl")
-        ->type_name("FILE");
+    add_output(*command, "-o,--output", arguments->output,
+               "Write CSV to FILE, or JSON lines if it ends in .jsonl",
+               "leave it out: answers then go to standard output");
     command->add_flag("--proba", arguments->proba, "Also the probability of every class");
     add_threads(*command, arguments->threads);
     add_reading(*command, arguments->reading);

@@ -58,9 +58,8 @@ void add_reproduce(CLI::App& app) {
         "The experiment; dense: networks beyond the paper, against its trees; all also checks the "
         "claims that the paper makes in words")
         ->required();
-    command
-        ->add_option("-o,--output", plan->folder,
-                     "Folder for the report; give it again to continue an interrupted run")
+    add_output(*command, "-o,--output", plan->folder,
+               "Folder for the report; give it again to continue an interrupted run")
         ->required()
         ->type_name("DIR");
     command->add_flag("--quick", plan->quick, "A part of the data: minutes instead of hours");
@@ -85,6 +84,9 @@ void add_reproduce(CLI::App& app) {
     add_card(*command, plan->backend,
              "What the training runs on images compute on; results do not change");
     add_common(*command, plan->common);
+    command->footer(
+        "Example:\n"
+        "  bitbayes reproduce mnist --quick -o report     # writes report/report.html");
     command->callback([plan] { run(*plan); });
 }
 

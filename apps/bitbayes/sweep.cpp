@@ -32,9 +32,8 @@ void add_sweep(CLI::App& app) {
                      "TOML: data, how to test, and a grid, a list or random draws of options")
         ->required()
         ->type_name("");
-    command
-        ->add_option("-o,--output", request->folder,
-                     "Folder for results; give it again to do what is missing")
+    add_output(*command, "-o,--output", request->folder,
+               "Folder for results; give it again to do what is missing")
         ->required()
         ->type_name("DIR");
     add_threads(*command, request->threads);

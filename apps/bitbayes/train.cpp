@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -162,10 +163,18 @@ std::string label_text(const Dataset& data) {
                        named ? ", " + names_text({data.other_names[other]}) : "");
 }
 
+/// "26 classes", or "17 of 26 classes" if the others have no rows.
+std::string classes_text(const Dataset& data) {
+    const std::size_t named = data.class_names.size();
+    const std::size_t present = std::set(data.labels.begin(), data.labels.end()).size();
+    return present == named ? fmt::format("{} classes", named)
+                            : fmt::format("{} of {} classes", present, named);
+}
+
 void note_rows(const Common& common, const Dataset& data) {
     if (common.json) return;
-    note(common, fmt::format("{}: {} rows, {} features, {} classes{}", data.name, data.rows,
-                             data.features, data.class_names.size(), label_text(data)));
+    note(common, fmt::format("{}: {} rows, {} features, {}{}", data.name, data.rows, data.features,
+                             classes_text(data), label_text(data)));
 }
 
 /// "512, 512 shared hidden neurons, 21 hidden neurons per class"
@@ -183,9 +192,9 @@ std::string hidden_text(const TrainOptions& options) {
 /// `options` are decided.
 std::string network_text(const learn::Architecture& architecture, const TrainOptions& options) {
     std::string text =
-        fmt::format("network {}: {} on {} inputs; {} epochs", architecture_text(architecture),
-                    hidden_text(options), architecture.inputs, *options.epochs);
-    if (options.batch) text += fmt::format(", batches of {} rows", *options.batch);
+        fmt::format("network {}: {} on {} inputs; {}", architecture_text(architecture),
+                    hidden_text(options), architecture.inputs, counted(*options.epochs, "epoch"));
+    if (options.batch) text += ", batches of " + counted(*options.batch, "row");
     return text;
 }
 
@@ -199,7 +208,8 @@ void note_choices(const TrainArguments& arguments, const LoadedData& data,
         note(common,
              fmt::format("{} more rows are held out: not learned, but tested on", data.test.rows));
     } else if (data.has_test()) {
-        note(common, fmt::format("tested on {} rows of {}", data.test.rows, data.test.name));
+        note(common,
+             fmt::format("tested on {} of {}", counted(data.test.rows, "row"), data.test.name));
     }
     note(common,
          fmt::format("preprocess {}: {}", model.preprocessing.name(), model.preprocessing.reason));
@@ -231,14 +241,22 @@ std::string ranks_text(const learn::Architecture& architecture) {
     return trees >= size ? each : fmt::format("{}: {} ranks idle", each, size - trees);
 }
 
-void note_start(const TrainArguments& arguments, const LoadedData& data,
-                const TrainOptions& options, const Trainer& trainer) {
+/// Before anything is learned.
+void note_plan(const TrainArguments& arguments, const LoadedData& data, const TrainOptions& options,
+               const learn::ModelState& model) {
+    if (arguments.model.empty()) {
+        note(arguments.common, "the model will not be kept; -o FILE keeps it");
+    }
+    note_choices(arguments, data, options, model);
+}
+
+void note_start(const TrainArguments& arguments, const Training& training) {
     const auto& common = arguments.common;
-    const learn::LiveModel& network = trainer.live();
-    if (arguments.model.empty()) note(common, "the model will not be kept; -o FILE keeps it");
-    note_choices(arguments, data, options, network.description());
-    if (!common.json && !trainer.trials().empty())
-        note(common, trials_text(options, trainer.trials()));
+    const TrainOptions& options = training.trainer().options();
+    const learn::LiveModel& network = training.trainer().live();
+    if (!common.json && !training.trials().empty()) {
+        note(common, trials_text(options, training.trials()));
+    }
     if (options.backend == "auto" && cuda::may_have_card()) {
         note(common, "a GPU is there; --backend cuda learns on it, to the same bytes");
     }
@@ -287,15 +305,21 @@ Outcome learn(const TrainArguments& arguments, const LoadedData& data, const Tra
     if (arguments.members > 1) {
         return train_members(
             arguments, data, asked, replaces_checkpoint(arguments),
-            [&](const Trainer& first) { note_start(arguments, data, first.options(), first); });
+            [&](const learn::ModelState& model, const TrainOptions& decided) {
+                note_plan(arguments, data, decided, model);
+            },
+            [&](const Training& first) { note_start(arguments, first); });
     }
     const CheckpointFiles files{arguments.checkpoint, arguments.resume, arguments.every,
                                 replaces_checkpoint(arguments)};
-    Training training(arguments.common, data, asked, files, ranks());
+    Training training(arguments.common, data, asked, files, ranks(),
+                      [&](const learn::ModelState& model, const TrainOptions& decided) {
+                          check_room_for(arguments, model);
+                          note_plan(arguments, data, decided, model);
+                      });
     const Trainer& trainer = training.trainer();
     const TrainOptions& options = trainer.options();
-    check_room_for(arguments, trainer.live().description());
-    note_start(arguments, data, options, trainer);
+    note_start(arguments, training);
     MetricsFile metrics(arguments);
     training.run([&] { metrics.write(training.history()); });
     metrics.write(training.history());
@@ -309,6 +333,8 @@ Outcome learn(const TrainArguments& arguments, const LoadedData& data, const Tra
                              .rows = data.train.rows,
                              .threads = trainer.live().learner().threads(),
                              .seconds = trainer.seconds(),
+                             .seconds_auto = training.seconds_auto(),
+                             .seconds_polish = trainer.seconds_polish(),
                              .error_progressive = trainer.error_progressive(),
                              .evaluation = trainer.final_test()};
     if (figures.evaluation && options.algorithm == Algorithm::kMfb) {
@@ -324,8 +350,8 @@ Outcome learn(const TrainArguments& arguments, const LoadedData& data, const Tra
     outcome.object["epochs"] = *options.epochs;
     outcome.object["polish"] = options.polish;
     outcome.object["ranks"] = ranks().size();
-    outcome.object["seconds_auto"] = trainer.seconds_auto();
-    outcome.object["seconds_polish"] = trainer.seconds_polish();
+    outcome.object["seconds_auto"] = figures.seconds_auto;
+    outcome.object["seconds_polish"] = figures.seconds_polish;
     outcome.object["model"] = arguments.model.empty() ? Json() : Json(arguments.model);
     outcome.object["history"] = Json::array();
     for (const auto& epoch : history) outcome.object["history"].push_back(epoch_json(epoch));
@@ -344,9 +370,8 @@ Outcome cross_validate(const TrainArguments& arguments, const LoadedData& data,
     const auto result = run_folds(arguments.common, data.train, arguments.folds, options);
     if (result.untested > 0) {
         note(arguments.common,
-             fmt::format("{} rows of classes that are in one fold only were never "
-                         "tested",
-                         result.untested));
+             fmt::format("never tested, since their classes are in one fold only: {}",
+                         counted(result.untested, "row")));
     }
     Outcome outcome{{{"n", data.train.rows}, {"seed", options.seed}, {"model", Json()}},
                     cross_validation_table(result)};

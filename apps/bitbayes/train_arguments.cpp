@@ -97,16 +97,13 @@ void add_evaluation_options(CLI::App& command, TrainArguments& arguments) {
 
 void add_run_options(CLI::App& command, TrainArguments& arguments) {
     constexpr const char* kGroup = "Run";
-    command
-        .add_option(
-            "-o,--output", arguments.model,
-            "Write the model to FILE (default: NAME.bb if no other option says how to test or "
-            "what to write)")
-        ->type_name("FILE")
+    add_output(command, "-o,--output", arguments.model,
+               "Write the model to FILE (default: NAME.bb if no other option says how to test or "
+               "what to write)")
         ->group(kGroup);
-    auto* checkpoint =
-        command.add_option("--checkpoint", arguments.checkpoint, "Save the run to FILE as it goes");
-    checkpoint->type_name("FILE")->group(kGroup);
+    auto* checkpoint = add_output(command, "--checkpoint", arguments.checkpoint,
+                                  "Save the run to FILE as it goes");
+    checkpoint->group(kGroup);
     add_whole(command, "--every", arguments.every,
               "Samples between checkpoints (default: one epoch)", 1)
         ->needs(checkpoint)
@@ -127,10 +124,8 @@ void add_run_options(CLI::App& command, TrainArguments& arguments) {
         1, model::kMaxMembers);
     members->default_str("1")->group(kGroup);
     command.get_option("--cv")->excludes(checkpoint)->excludes(resume)->excludes(members);
-    command
-        .add_option("--metrics", arguments.metrics,
-                    "Write one JSON object per epoch to FILE (with --members at the end)")
-        ->type_name("FILE")
+    add_output(command, "--metrics", arguments.metrics,
+               "Write one JSON object per epoch to FILE (with --members at the end)")
         ->group(kGroup);
 }
 

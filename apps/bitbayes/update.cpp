@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <numeric>
+#include <utility>
 
 #include "base/atomic_file.hpp"
 #include "base/text.hpp"
@@ -41,6 +42,8 @@ struct Arguments {
     std::optional<TrainOptions> memory = std::nullopt;  // holds what --memory said
 };
 
+constexpr const char* kNewClasses = "--new-classes learns other classes too";
+
 /// Learns chunk after chunk and keeps count.
 class Updater {
   public:
@@ -53,6 +56,7 @@ class Updater {
         if (arguments_.new_classes && chunk.labelled()) {
             learn_new_classes(chunk);
         } else {
+            if (chunk.labelled()) check_classes(chunk);
             learn_rows(chunk);
         }
     }
@@ -60,7 +64,7 @@ class Updater {
     /// Chunks of 1, 1, 2, 4, ... rows, so that progress has something to show.
     void learn_all(const Dataset& data) {
         if (!arguments_.new_classes) {
-            model_.live().classes().labels_of(data);  // an unknown class stops before any work
+            check_classes(data);  // an unknown class stops before any work
         }
         now_.samples_per_epoch = data.rows;
         while (now_.sample < data.rows) {
@@ -73,6 +77,10 @@ class Updater {
     const TrainProgress& done() const { return now_; }
 
   private:
+    void check_classes(const Dataset& data) const {
+        model_.live().classes().labels_of(data, kNewClasses);
+    }
+
     void learn_rows(const Dataset& chunk) {
         const UpdateReport report = model_.update(chunk, arguments_.threads);
         const auto rows = static_cast<double>(report.rows);
@@ -97,6 +105,10 @@ class Updater {
             first = row;
             model_.add_class(name);
             note(arguments_.common, fmt::format("{} is a new class", in_quotes(name)));
+            if (std::exchange(classes_added_, true)) continue;
+            note(arguments_.common,
+                 "until enough rows of a new class have come, answers for all classes are "
+                 "unreliable");
         }
         learn_rows(rows_of(chunk, first, chunk.rows));
     }
@@ -112,6 +124,7 @@ class Updater {
     Progress progress_;
     TrainProgress now_;
     double errors_ = 0;
+    bool classes_added_ = false;
 };
 
 /// The rows of a chunk one by one: those before the first that cannot be learned are learned.
@@ -144,7 +157,7 @@ class Saves {
             arguments_.every_seconds > 0 && passed.count() >= arguments_.every_seconds;
         if (!rows && !time) return;
         save();
-        note(arguments_.common, fmt::format("{} rows learned and saved", done));
+        note(arguments_.common, counted(done, "row") + " learned and saved");
     }
 
   private:
@@ -162,9 +175,10 @@ void learn_stream(const Arguments& arguments, ReadOptions reading, Updater& upda
     const auto keep = [&](ErrorCode code, const std::string& what) {
         if (updater.done().sample == 0) return Error(code, what);
         saves.save();
-        return Error(code, what,
-                     fmt::format("the {} rows before are learned and in {}", updater.done().sample,
-                                 arguments.output));
+        const auto kept = fmt::format("the {} rows before are learned and in {}",
+                                      updater.done().sample, arguments.output);
+        const bool hinted = what.find("; hint: ") != what.npos;
+        return hinted ? Error(code, what + "; " + kept) : Error(code, what, kept);
     };
     try {
         RowStream stream("-", reading);
@@ -190,6 +204,22 @@ std::optional<std::uint64_t> memory_of(const Arguments& arguments, const Model& 
     if (arguments.memory) return arguments.memory->memory;
     if (model.memory() || model.algorithm() != Algorithm::kMfb) return model.memory();
     return kMemory;
+}
+
+/// The user asked for neither of these.
+void note_forgetting(const Arguments& arguments, const Model& model,
+                     const std::optional<std::uint64_t>& memory) {
+    if (!memory || model.memory() || arguments.memory) return;
+    note(arguments.common, fmt::format("from now on, what the model learned fades over {} rows; "
+                                       "--memory inf keeps it",
+                                       *memory));
+}
+
+void note_polish(const Arguments& arguments, const Model& model) {
+    if (!model.live().description().polished) return;
+    note(arguments.common,
+         "learning drops what polishing found: the clipped network is the posterior's signs again; "
+         "pack --polish DATA polishes those");
 }
 
 void report(const Arguments& arguments, const Model& model, const TrainProgress& done) {
@@ -232,8 +262,11 @@ void run(const Arguments& arguments) {
     Model model = Model::load(arguments.model);
     ReadOptions reading = arguments.reading;
     reading.known = model.reading().known;
+    note_polish(arguments, model);
     if (arguments.like_device) return run_like_device(arguments, model, reading);
-    model.set_memory(memory_of(arguments, model));
+    const auto memory = memory_of(arguments, model);
+    note_forgetting(arguments, model, memory);
+    model.set_memory(memory);
     Updater updater(arguments, model);
     Saves saves(arguments, model);
     if (arguments.data == "-") {
@@ -262,9 +295,8 @@ void add_update(CLI::App& app) {
         ->add_option("DATA", arguments->data, "Labelled rows (its training split, if it has two)")
         ->required()
         ->type_name("");
-    command->add_option("-o,--output", arguments->output, "Write the new model to FILE")
-        ->required()
-        ->type_name("FILE");
+    add_output(*command, "-o,--output", arguments->output, "Write the new model to FILE")
+        ->required();
     add_whole(*command, "--every", arguments->every, "Stream: save the model every N rows", 1);
     add_positive(*command, "--every-seconds", arguments->every_seconds,
                  "Stream: save the model every X seconds, if rows arrive");

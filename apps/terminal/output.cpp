@@ -100,6 +100,10 @@ void write_error(const std::string& text) {
     write_all(STDERR_FILENO, "bitbayes: error: " + one_line(text) + "\n");
 }
 
+std::string counted(std::uint64_t count, const std::string& noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string percent(double fraction) {
     return std::isnan(fraction) ? "-" : fmt::format("{:.2f} %", 100 * fraction);
 }

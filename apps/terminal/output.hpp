@@ -2,6 +2,7 @@
 // lost.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -41,6 +42,9 @@ void note_data(const Common& common, const Dataset& data);
 
 /// "bitbayes: error: TEXT" in one line (base/text.hpp).
 void write_error(const std::string& text);
+
+/// "1 row", "2 rows"
+std::string counted(std::uint64_t count, const std::string& noun);
 
 /// 0.1234 -> "12.34 %"; "-" for NaN.
 std::string percent(double fraction);

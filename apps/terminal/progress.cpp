@@ -47,8 +47,8 @@ ProgressStyle progress_style(const Common& common) {
     return bar ? ProgressStyle::kBar : ProgressStyle::kRows;
 }
 
-Progress::Progress(ProgressStyle style, std::size_t epochs_done, std::size_t sample)
-    : style_(style) {
+Progress::Progress(ProgressStyle style, bool tested, std::size_t epochs_done, std::size_t sample)
+    : style_(style), tested_(tested) {
     now_.epoch = epochs_done + 1;
     now_.sample = sample;
 }
@@ -87,19 +87,22 @@ double Progress::samples_per_second() const {
 void Progress::row(const Evaluation* test) {
     if (style_ == ProgressStyle::kNone) return;
     clear_bar();
-    constexpr const char* kRow = "{:>11} {:>6} {:>9} {:>9} {:>10} {:>9} {:>9}\n";
+    constexpr const char* kRow = "{:>11} {:>6} {:>9} {:>9} {:>10}{}\n";
+    const auto test_cells = [&](const std::string& map, const std::string& mean) {
+        return tested_ ? fmt::format(" {:>9} {:>9}", map, mean) : "";
+    };
     if (!header_shown_) {
-        write_talk(
-            fmt::format(kRow, "", "", "error %", "error %", "samples", "test MAP", "test mean"));
+        write_talk(fmt::format(kRow, "", "", "error %", "error %", "samples",
+                               test_cells("test MAP", "test mean")));
         write_talk(fmt::format(kRow, "samples", "epoch", "in epoch", "since row", "per s",
-                               "error %", "error %"));
+                               test_cells("error %", "error %")));
         header_shown_ = true;
     }
     const double recent = recent_samples_ > 0 ? recent_errors_ / recent_samples_ : 0;
     write_talk(fmt::format(kRow, total(), now_.epoch, bare_percent(now_.error_progressive),
                            bare_percent(recent), short_number(samples_per_second()),
-                           test ? bare_percent(test->error_map) : "",
-                           test ? bare_percent(test->error_mean) : ""));
+                           test_cells(test ? bare_percent(test->error_map) : "",
+                                      test ? bare_percent(test->error_mean) : "")));
     recent_errors_ = recent_samples_ = 0;
 }
 
@@ -122,13 +125,25 @@ void Progress::draw_bar() {
     } else {
         text += fmt::format(" {} samples", now_.sample);
     }
-    text +=
-        fmt::format(" err {} {} samples/s", percent(now_.error_progressive), short_number(rate));
+    const std::size_t room = terminal_columns() - 1;
+    bool fits = true;
+    const auto add = [&](const std::string& part) {  // the first that does not fit is the last one
+        fits = fits && text.size() + part.size() <= room;
+        if (fits) text += part;
+    };
+    add(fmt::format(" err {}", percent(now_.error_progressive)));
+    add(fmt::format(" {} samples/s", short_number(rate)));
     if (now_.weight_updates > 0 && now_.seconds > 0) {
         const auto updates = static_cast<double>(now_.weight_updates);
-        text += fmt::format(" {} weights/s", short_number(updates / now_.seconds));
+        add(fmt::format(" {} weights/s", short_number(updates / now_.seconds)));
     }
-    write_talk(fmt::format("\r{}\x1b[K", text.substr(0, terminal_columns() - 1)));
+    write_talk(fmt::format("\r{}\x1b[K", text.substr(0, room)));
+}
+
+void Progress::choosing(std::size_t trial) {
+    if (style_ != ProgressStyle::kBar) return;
+    bar_shown_ = true;
+    write_talk(fmt::format("\rchoosing the evidence, trial {}\x1b[K", trial));
 }
 
 void Progress::polishing(std::uint64_t round) {

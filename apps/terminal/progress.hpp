@@ -18,8 +18,10 @@ ProgressStyle progress_style(const Common& common);
 
 class Progress {
   public:
-    /// `epochs_done` and `sample`: where a resumed run continues.
-    explicit Progress(ProgressStyle style, std::size_t epochs_done = 0, std::size_t sample = 0);
+    /// `tested`: rows show errors on test data. `epochs_done` and `sample`: where a resumed run
+    /// continues.
+    explicit Progress(ProgressStyle style, bool tested = false, std::size_t epochs_done = 0,
+                      std::size_t sample = 0);
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
@@ -28,6 +30,7 @@ class Progress {
     void step(const TrainProgress& now);
     /// Ends the epoch of the last step; `test` may be null.
     void epoch_done(const Evaluation* test);
+    void choosing(std::size_t trial);  // from 1, before any sample
     void polishing(std::uint64_t round);
 
   private:
@@ -39,6 +42,7 @@ class Progress {
     double samples_per_second() const;
 
     ProgressStyle style_;
+    bool tested_;
     TrainProgress now_;
     std::uint64_t samples_ = 0;   // of this run
     std::uint64_t next_row_ = 1;  // in total()

@@ -86,6 +86,10 @@ void note_clipping(const Common& common, double error_map, double error_mean) {
                      percent(error_map), percent(error_mean)));
 }
 
+std::string validity_text(double share, std::size_t classes) {
+    return classes == 2 ? "- (two classes)" : percent(share);
+}
+
 std::string evaluation_table(const Evaluation& evaluation) {
     const auto share = [&](double Evaluation::*figure) { return percent(evaluation.*figure); };
     const auto number = [&](double Evaluation::*figure) {
@@ -97,7 +101,8 @@ std::string evaluation_table(const Evaluation& evaluation) {
            table_row("NLL", number(&Evaluation::nll)) +
            table_row("Brier", number(&Evaluation::brier)) +
            table_row("ECE", share(&Evaluation::ece)) +
-           table_row("validity", share(&Evaluation::validity));
+           table_row("validity",
+                     validity_text(evaluation.validity, evaluation.confusion.classes()));
 }
 
 std::string run_table(const RunFigures& run) {
@@ -113,7 +118,12 @@ std::string run_table(const RunFigures& run) {
     table += table_row("network", architecture_text(model.architecture));
     if (run.members > 1) table += table_row("members", std::to_string(run.members));
     table += table_row("weights", std::to_string(run.members * model.architecture.weights()));
-    if (run.seconds) table += table_row("seconds", fmt::format("{:.2f}", *run.seconds));
+    const auto add_seconds = [&](const char* name, double seconds) {
+        table += table_row(name, fmt::format("{:.2f}", seconds));
+    };
+    if (run.seconds) add_seconds("seconds", *run.seconds);
+    if (run.seconds_auto > 0) add_seconds("seconds, choosing", run.seconds_auto);
+    if (run.seconds_polish > 0) add_seconds("seconds, polishing", run.seconds_polish);
     return table;
 }
 

@@ -17,6 +17,7 @@ struct RunFigures {
     std::size_t rows = 0;
     unsigned threads = 0;
     std::optional<double> seconds = std::nullopt;  // training only
+    double seconds_auto = 0, seconds_polish = 0;   // of choosing the evidence, of polishing
     std::optional<double> error_progressive = std::nullopt;
     std::optional<Evaluation> evaluation = std::nullopt;
 };
@@ -29,6 +30,8 @@ Json run_json(const RunFigures& run);
 /// A note if the clipped network errs much more often than the Bayes average does on the same rows.
 void note_clipping(const Common& common, double error_map, double error_mean);
 
+/// A share of legal output patterns for a table: with two classes every pattern of the one output is.
+std::string validity_text(double share, std::size_t classes);
 std::string evaluation_table(const Evaluation& evaluation);
 /// All figures but those of the evaluation.
 std::string run_table(const RunFigures& run);

@@ -12,6 +12,31 @@ namespace bitbayes::cli {
 
 namespace {
 
+/// Runs trials of the evidence if the options ask for them.
+training::Choice chosen(const Common& common, const LoadedData& data, const TrainOptions& options,
+                        const CheckpointFiles& files, dist::Communicator& ranks,
+                        const Announcement& announce) {
+    if (!files.resume.empty()) return {options, {}, 0};  // the checkpoint holds the choice
+    Progress progress(progress_style(common));
+    const InterruptFlag interrupt;
+    std::string where;
+    training::ChoiceHooks hooks;
+    hooks.go_on = [&] { return !ranks.any(interrupt.raised()); };
+    hooks.started = [&](const learn::ModelState& model, const TrainOptions& decided) {
+        where = " while choosing the evidence";
+        if (announce) announce(model, decided);
+        if (common.json) return;
+        note(common, "choosing the evidence in short runs on a part of the training rows");
+    };
+    hooks.trial = [&](std::size_t trial) { progress.choosing(trial); };
+    auto choice = training::choose(LabelledRows(data.train), options, hooks, ranks);
+    if (ranks.any(interrupt.raised())) {
+        throw Error(ErrorCode::kInterrupted, "interrupted" + where,
+                    where.empty() ? "" : "a run with --evidence X starts without this");
+    }
+    return choice;
+}
+
 Trainer start(const LoadedData& data, const TrainOptions& options, const CheckpointFiles& files,
               dist::Communicator& ranks) {
     std::optional<LabelledRows> test;
@@ -23,15 +48,21 @@ Trainer start(const LoadedData& data, const TrainOptions& options, const Checkpo
 }  // namespace
 
 Training::Training(const Common& common, const LoadedData& data, const TrainOptions& options,
-                   const CheckpointFiles& files, dist::Communicator& ranks)
+                   const CheckpointFiles& files, dist::Communicator& ranks,
+                   const Announcement& announce)
     : common_(common),
       files_(files),
       ranks_(ranks),
       threads_(options.threads),
-      trainer_(start(data, options, files, ranks)) {}
+      tested_(data.has_test()),
+      choice_(chosen(common, data, options, files, ranks, announce)),
+      trainer_(start(data, choice_.options, files, ranks)) {
+    const bool announced = !choice_.trials.empty();
+    if (announce && !announced) announce(trainer_.live().description(), trainer_.options());
+}
 
 bool Training::run(const std::function<void()>& epoch_done) {
-    Progress progress(progress_style(common_), trainer_.epochs_done(), trainer_.sample());
+    Progress progress(progress_style(common_), tested_, trainer_.epochs_done(), trainer_.sample());
     const InterruptFlag interrupt;
     bool noted = false;
     const auto note_once = [&] { noted = noted || note_threads(common_, threads_); };

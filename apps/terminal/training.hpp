@@ -11,6 +11,7 @@
 #include "bitbayes/types/reading.hpp"
 #include "dist/communicator.hpp"
 #include "terminal/common.hpp"
+#include "training/choose.hpp"
 
 namespace bitbayes::cli {
 
@@ -21,12 +22,17 @@ struct CheckpointFiles {
     bool overwrite = true;  // a file of this name that the run did not write
 };
 
+/// Says what will be learned: the model before its first sample, and all options but the evidence.
+using Announcement = std::function<void(const learn::ModelState&, const TrainOptions&)>;
+
 class Training {
   public:
+    /// Chooses what the options leave to the data, and calls `announce` before trials of the evidence.
     /// Keeps references to all but the options. Error(kUsage) if `files.resume` belongs to another
-    /// run. `ranks` share it.
+    /// run, Error(kInterrupted) after a signal. `ranks` share it.
     Training(const Common& common, const LoadedData& data, const TrainOptions& options,
-             const CheckpointFiles& files, dist::Communicator& ranks = dist::alone());
+             const CheckpointFiles& files, dist::Communicator& ranks = dist::alone(),
+             const Announcement& announce = {});
 
     /// Calls `epoch_done` after each epoch. After SIGINT, SIGTERM or SIGHUP writes the checkpoint
     /// and throws Error(kInterrupted); returns true if a signal came too late to stop this run.
@@ -34,6 +40,9 @@ class Training {
 
     const Trainer& trainer() const { return trainer_; }
     const std::vector<EpochReport>& history() const { return trainer_.history(); }
+    /// What chose the evidence; empty if it was given.
+    const std::vector<EvidenceTrial>& trials() const { return choice_.trials; }
+    double seconds_auto() const { return choice_.seconds; }  // of choosing
 
   private:
     Error interrupted() const;
@@ -42,6 +51,8 @@ class Training {
     const CheckpointFiles& files_;
     dist::Communicator& ranks_;
     const unsigned threads_;
+    const bool tested_;
+    const training::Choice choice_;
     Trainer trainer_;
     bool polishing_ = false;
 };

@@ -52,7 +52,7 @@ Trainer::Trainer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Trainer::Trainer(const LabelledRows& training, const TrainOptions& options,
                  std::optional<LabelledRows> test, const std::function<bool()>& go_on,
                  dist::Communicator* ranks)
-    : Trainer(training, training::choose(training, options, go_on, or_alone(ranks)),
+    : Trainer(training, training::choose(training, options, {.go_on = go_on}, or_alone(ranks)),
               std::move(test), or_alone(ranks)) {}
 
 Trainer::Trainer(const LabelledRows& training, training::Choice choice,

@@ -58,9 +58,9 @@ bool CsvReader::next(Row& row) {
     if (!pending_ && !records_.next()) return false;
     pending_ = false;
     if (records_.cells().size() != width_) {
-        throw Error(ErrorCode::kData,
-                    fmt::format("{}{} cells where the first line has {}", records_.here(),
-                                records_.cells().size(), width_));
+        throw Error(ErrorCode::kData, fmt::format("{}{} cell{} where the first line has {}",
+                                                  records_.here(), records_.cells().size(),
+                                                  records_.cells().size() == 1 ? "" : "s", width_));
     }
     read_row(row);
     return true;

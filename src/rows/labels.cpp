@@ -35,7 +35,8 @@ std::string ClassIndex::hint() const {
                        names_.size() > kShown ? ", ..." : "");
 }
 
-std::vector<std::uint32_t> ClassIndex::labels_of(const LabelledRows& data) const {
+std::vector<std::uint32_t> ClassIndex::labels_of(const LabelledRows& data,
+                                                 const std::string& remedy) const {
     std::vector<std::uint32_t> matched;
     for (const std::string& name : data.class_names) matched.push_back(find(name));
     std::vector<std::uint32_t> labels(data.labels.size());
@@ -45,7 +46,7 @@ std::vector<std::uint32_t> ClassIndex::labels_of(const LabelledRows& data) const
         throw Error(ErrorCode::kData,
                     fmt::format("{}: class {} is unknown to the model", data.rows.where(r),
                                 in_quotes(data.class_names[data.labels[r]])),
-                    hint());
+                    remedy.empty() ? hint() : hint() + "; " + remedy);
     }
     return labels;
 }

@@ -21,8 +21,10 @@ class ClassIndex {
     const std::vector<std::string>& names() const { return names_; }
     /// kUnknown if there is no such name.
     std::uint32_t find(std::string_view name) const;
-    /// Labels of `data` as indices into names(); Error(kData) names an unknown class.
-    std::vector<std::uint32_t> labels_of(const LabelledRows& data) const;
+    /// Labels of `data` as indices into names(); Error(kData) names an unknown class, `remedy` ends
+    /// its hint.
+    std::vector<std::uint32_t> labels_of(const LabelledRows& data,
+                                         const std::string& remedy = "") const;
     /// "it was trained on 0, 1, 2"
     std::string hint() const;
 

@@ -34,11 +34,11 @@ constexpr double kClearly = 0.9;
 /// Learns with one evidence after the other, from the same start, on the same rows.
 class Trials {
   public:
-    Trials(const LabelledRows& training, const TrainOptions& options,
-           const std::function<bool()>& go_on, dist::Communicator& ranks)
+    Trials(const LabelledRows& training, const TrainOptions& options, const ChoiceHooks& hooks,
+           dist::Communicator& ranks)
         : training_(training),
           options_(options),
-          go_on_(go_on),
+          hooks_(hooks),
           ranks_(ranks),
           start_(initial_model(training, options, ranks)),
           labels_(ClassIndex(start_.class_names).labels_of(training)),
@@ -60,14 +60,15 @@ class Trials {
             if (trial.evidence == evidence) return trial.nll;
         }
         if (stopped_ || done_.size() == kMostTrials) return std::numeric_limits<double>::infinity();
+        if (hooks_.trial) hooks_.trial(done_.size() + 1);
         learn::ModelState state = start_;
         state.evidence = in_trial(evidence);
         learn::LiveModel model(std::move(state), {options_.threads, options_.backend, &ranks_},
                                practice_of(options_));
         double result = std::numeric_limits<double>::infinity();
         try {
-            stopped_ =
-                !learn_in_blocks(model, training_.rows, learned_, labels_, weights_, {}, go_on_);
+            stopped_ = !learn_in_blocks(model, training_.rows, learned_, labels_, weights_, {},
+                                        hooks_.go_on);
             if (stopped_) return result;
             model.end_epoch();
             result = answer(model);
@@ -79,6 +80,7 @@ class Trials {
     }
 
     const std::vector<EvidenceTrial>& done() const { return done_; }
+    const learn::ModelState& start() const { return start_; }
     bool of_trees() const { return start_.architecture.is_tree(); }
 
   private:
@@ -110,7 +112,7 @@ class Trials {
 
     const LabelledRows& training_;
     const TrainOptions& options_;
-    const std::function<bool()>& go_on_;
+    const ChoiceHooks& hooks_;
     dist::Communicator& ranks_;
     const learn::ModelState start_;
     const std::vector<std::uint32_t> labels_;
@@ -144,8 +146,8 @@ double best_evidence(Trials& trials, double first) {
 
 }  // namespace
 
-Choice choose(const LabelledRows& training, const TrainOptions& asked,
-              const std::function<bool()>& go_on, dist::Communicator& ranks) {
+Choice choose(const LabelledRows& training, const TrainOptions& asked, const ChoiceHooks& hooks,
+              dist::Communicator& ranks) {
     Choice result;
     result.options = decided(asked, training.rows);
     const bool mfb = asked.algorithm == Algorithm::kMfb;
@@ -154,7 +156,8 @@ Choice choose(const LabelledRows& training, const TrainOptions& asked,
         return result;
     }
     const auto start = std::chrono::steady_clock::now();
-    Trials trials(training, result.options, go_on, ranks);
+    Trials trials(training, result.options, hooks, ranks);
+    if (hooks.started) hooks.started(trials.start(), result.options);
     result.options.evidence = best_evidence(trials, result.options.evidence.first);
     result.trials = trials.done();
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;

@@ -9,6 +9,7 @@
 #include "bitbayes/types/reports.hpp"
 #include "bitbayes/types/rows.hpp"
 #include "dist/communicator.hpp"
+#include "learn/model_state.hpp"
 
 namespace bitbayes::training {
 
@@ -19,10 +20,18 @@ struct Choice {
     double seconds = 0;
 };
 
+/// Called while trials run; each may be empty. None is called where nothing has to be tried.
+struct ChoiceHooks {
+    /// Between blocks of the trials; false: the best so far is the choice.
+    std::function<bool()> go_on = {};
+    /// Before the first trial, with the model before its first sample and every other choice made.
+    std::function<void(const learn::ModelState&, const TrainOptions&)> started = {};
+    std::function<void(std::size_t trial)> trial = {};  // before each one, from 1
+};
+
 /// The trials cost at most half of the training that is chosen. Training with `options` of the result
-/// gives the same bytes as training with the options asked for. `go_on` (may be empty) is asked between
-/// blocks of the trials; false: the best so far is the choice.
+/// gives the same bytes as training with the options asked for.
 Choice choose(const LabelledRows& training, const TrainOptions& asked,
-              const std::function<bool()>& go_on = {}, dist::Communicator& ranks = dist::alone());
+              const ChoiceHooks& hooks = {}, dist::Communicator& ranks = dist::alone());
 
 }  // namespace bitbayes::training

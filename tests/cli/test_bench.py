@@ -126,6 +126,7 @@ class Infer(CliTest):
 
     def test_table(self):
         text = self.succeed(*INFER, env=self.environment("raise ImportError('not today')")).stdout
+        self.assertIn(" rows/s   us per row ", text)
         self.assertIn("data: synthetic (MNIST was not fetched)", text)
         self.assertRegex(text, r"(?m)^packed u8 +1000 +\d+ +\d+\.\d\d +-$")
         self.assertRegex(text, r"(?m)^packed bit +1 +\d+ +\d+\.\d\d +-$")

@@ -17,7 +17,7 @@ class FirstRun(CliTest):
         self.assertEqual(self.json("info", "flowers.bb")["samples_seen"], 2 * 240)
         self.assertRegex(done.stdout, r"error, mean +\d")
         self.assertRegex(done.stdout, r"\ntruth +0 +1 +2 ")
-        self.assertEqual(len(done.stderr.splitlines()), 6, done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 7, done.stderr)
         for pattern in ("240 rows, 5 features, 3 classes", "60 more rows are held out", "preprocess thermometer:8: ",
                         "7 hidden neurons per class.*2 epochs", r"evidence \S+, of .*NLL", "bitbayes predict flowers.bb NEW.csv"):
             self.assertRegex(done.stderr, pattern)
@@ -185,6 +185,17 @@ class Columns(CliTest):
         self.assertRegex(table, r"\n +importance +kind +inputs +column\n +\d+\.\d\d % +numbers +8  c\n")
         self.succeed("pack", "m.bb", "-o", "m.bbn", "-q")
         self.fail_with(2, "--columns", "info", "m.bbn", "--columns")
+
+    def test_columns_without_names(self):
+        self.write("t.csv", "".join(f"{r % 2},{r % 2}.{r},{r % 7}\n" for r in range(40)))
+        self.write("t.svm", "".join(f"{r % 2} 1:{r % 2}.{r} 2:{r % 7 + 1}\n" for r in range(40)))
+        command = ("train", "-o", "m.bb", "--force", "--tree", 3, "--evidence", 1, "-q")
+        for arguments, heading, columns in ((("t.csv", "--label", "first"), "column (from 0)", "12"),
+                                            (("t.svm",), "column (from 0; LIBSVM counts from 1)", "01")):
+            self.succeed(*command, *arguments)
+            rows = self.succeed("info", "m.bb", "--columns").stdout.splitlines()
+            self.assertTrue(rows[-3].endswith("  " + heading), rows)
+            self.assertEqual({row.split()[-1] for row in rows[-2:]}, set(columns))
 
 
 if __name__ == "__main__":

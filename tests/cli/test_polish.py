@@ -140,6 +140,44 @@ class Auto(CliTest):
         talk = self.succeed("train", "train.csv#0:99", "--tree", 5, "-o", "few.bb").stderr
         self.assertNotIn("set aside", talk)
 
+    def test_seconds_in_the_table(self):
+        for members in (1, 2):
+            table = self.succeed("train", "train.csv", "--tree", 5, "--members", members, "-q",
+                                 "-o", "m.bb", "--force").stdout
+            self.assertRegex(table, r"(?s)\nseconds  +[\d.]+\nseconds, choosing +[\d.]+\nseconds, polishing +[\d.]+\n")
+            table = self.succeed("train", "train.csv", "--tree", 5, "--evidence", 1, "--polish", 0,
+                                 "--members", members, "-q", "-o", "m.bb", "--force").stdout
+            self.assertIn("\nseconds  ", table)
+            self.assertNotIn("seconds,", table)
+
+    def test_what_is_known_comes_before_the_trials(self):
+        talk = self.succeed("train", "train.csv", "--tree", 5, "-o", "m.bb").stderr
+        self.assertRegex(talk, r"(?s)150 rows, 5 features.*preprocess .*network .*"
+                               r"choosing the evidence in short runs.*evidence [\d.e+-]+, of ")
+        self.assertEqual(talk.count("network "), 1)
+        for options in (("--evidence", 1), ("--json",), ("-q",)):
+            talk = self.succeed("train", "train.csv", "--tree", 5, "-o", "m.bb", "--force", *options).stderr
+            self.assertNotIn("choosing", talk)
+            self.assertEqual(talk.count("network "), options[0] == "--evidence")
+        talk = self.succeed("train", "train.csv", "--tree", 5, "--members", 2, "-o", "m.bb", "--force").stderr
+        self.assertRegex(talk, r"(?s)network .*choosing the evidence .*evidence [\d.e+-]+, of .*member 1 of 2")
+        self.assertEqual(talk.count("network "), 1)
+
+    def test_interrupted_trials(self):
+        self.table("many.csv", rows=4000, features=50)
+        for members in (1, 2):
+            process = self.start("train", "many.csv", "-o", "m.bb", "--members", members)
+            talk = b""
+            while b"choosing" not in talk:
+                line = process.stderr.readline()
+                self.assertTrue(line, talk)
+                talk += line
+            process.send_signal(signal.SIGINT)
+            _, rest = process.communicate(timeout=TIMEOUT)
+            self.assertEqual(process.returncode, 130, rest)
+            self.assertRegex(rest, rb"error: interrupted while choosing the evidence; hint: [^\n]*--evidence X")
+            self.assertFalse(os.path.exists(self.path("m.bb")))
+
     def test_wrong_labels_ask_for_less_evidence(self):
         self.table("right.csv", rows=1000, classes=2)
         draw = random.Random(4)

@@ -230,14 +230,30 @@ class Streams(CliTest):
 
     def test_new_classes(self):
         self.table("more.csv", rows=400, classes=4, seed=7)
-        self.fail_with(3, 'class "3" is unknown', "update", "model.bb", "more.csv", "-o", "u.bb")
+        hint = "hint: it was trained on 0, 1, 2; --new-classes learns other classes too"
+        self.fail_with(3, f'class "3" is unknown to the model; {hint}\n', "update", "model.bb", "more.csv", "-o", "u.bb")
+        text = self.read("more.csv").decode()
+        stopped = self.fail_with(3, f"; {hint}; the 3 rows before are learned and in u.bb\n", "update", "model.bb", "-",
+                                 "-o", "u.bb", input=text)
+        self.assertEqual(stopped.stderr.count("hint: "), 1)
+        os.remove(self.path("u.bb"))
         result = self.json("update", "model.bb", "more.csv", "-o", "u.bb", "--new-classes")
         self.assertEqual(result["class_names"], ["0", "1", "2", "3"])
-        text = self.read("more.csv").decode()
         done = self.succeed("update", "model.bb", "-", "-o", "s.bb", "--new-classes", input=text)
         self.assertEqual(done.stderr.count('"3" is a new class'), 1)
+        self.assertEqual(done.stderr.count("answers for all classes are unreliable"), 1)
         self.assertEqual(self.read("u.bb"), self.read("s.bb"))
         self.assertLess(self.json("eval", "u.bb", "more.csv")["error_mean"], 0.2)
+
+    def test_notes_say_what_an_update_changes(self):
+        notes = ("what the model learned fades over 10000 rows", "learning drops what polishing found")
+        def said(*arguments):
+            talk = self.succeed("update", *arguments, "--force").stderr
+            return tuple(talk.count(note) for note in notes)
+        self.assertEqual(said("model.bb", "new.csv", "-o", "a.bb"), (1, 1))
+        self.assertEqual(said("a.bb", "new.csv", "-o", "b.bb"), (0, 0))
+        self.assertEqual(said("model.bb", "new.csv", "-o", "b.bb", "--memory", 500), (0, 1))
+        self.assertEqual(self.succeed("update", "model.bb", "new.csv", "-o", "b.bb", "-q", "--force").stderr, "")
 
     def test_predict_answers_what_came_before_an_interrupt(self):
         for sent in (signal.SIGINT, signal.SIGTERM):

@@ -1,9 +1,16 @@
 """bitbayes train: figures, splits, notes, progress."""
 
+import fcntl
 import json
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
 import unittest
 
-from support import TIMEOUT, CliTest
+from support import BITBAYES, TIMEOUT, CliTest, table
 
 KEYS = ("n algorithm architecture features inputs classes class_names members weights samples_seen seed evidence learning_rate "
         "memory threads backend simd_level seconds error_map error_mean nll brier ece validity error_progressive").split()
@@ -135,6 +142,74 @@ class Train(CliTest):
         self.fail_with(3, "more.csv.*3", "train", "good.csv", "--test", "more.csv")
         self.table("wide.csv", features=6)
         self.fail_with(3, "wide.csv", "train", "good.csv", "--test", "wide.csv")
+
+
+class Notes(CliTest):
+    def test_classes_without_rows(self):
+        rows = table(60, 3, 4, seed=1).splitlines(keepends=True)
+        self.write("t.csv", "".join(sorted(rows, key=lambda row: row.rstrip()[-1])))
+        command = ("train", "-o", "m.bb", "--force", "--tree", 3, "--evidence", 1)
+        self.assertIn("60 rows, 4 features, 3 classes", self.succeed(*command, "t.csv").stderr)
+        self.assertIn("40 rows, 4 features, 2 of 3 classes", self.succeed(*command, "t.csv#0:40").stderr)
+
+    def test_one_of_a_kind(self):
+        self.table("t.csv", rows=60)
+        command = ("train", "-o", "m.bb", "--force", "--epochs", 1, "--evidence", 1)
+        self.assertIn("; 1 epoch\n", self.succeed(*command, "t.csv", "--tree", 3).stderr)
+        self.assertIn("; 2 epochs, batches of 1 row\n",
+                      self.succeed(*command[:-4], "--epochs", 2, "--evidence", 1, "t.csv", "--dense", 3, "--batch", 1).stderr)
+        self.write("one.csv", self.read("t.csv").decode() + "7\n")
+        self.fail_with(3, "one.csv:61: 1 cell where the first line has 6", "train", "one.csv")
+
+    def test_validity_of_two_classes(self):
+        for classes, pattern in ((2, r"- \(two classes\)"), (3, r"[\d.]+ %")):
+            self.table("t.csv", rows=60, classes=classes)
+            command = ("train", "t.csv", "--test", "t.csv", "-o", "m.bb", "--force", "--tree", 3, "--evidence", 1, "-q")
+            self.assertRegex(self.succeed(*command).stdout, rf"\nvalidity +{pattern}\n")
+            self.assertRegex(self.succeed("eval", "m.bb", "t.csv").stdout, rf"\nvalidity +{pattern}\n")
+            self.succeed("pack", "m.bb", "-o", "m.bbn", "--force", "-q")
+            self.assertRegex(self.succeed("eval", "m.bbn", "t.csv").stdout, rf"\nlegal +{pattern}\n")
+        self.table("t.csv", rows=60, classes=2)
+        self.assertEqual(self.json(*command)["validity"], 1)
+
+
+class Progress(CliTest):
+    def test_columns_of_tests_only_with_test_data(self):
+        self.table("train.csv")
+        command = ("train", "train.csv", "-o", "m.bb", "--force", "--tree", 3, "--evidence", 1)
+        tested, plain = (self.succeed(*command, *options).stderr for options in (("--hold-out", 0.2), ()))
+        self.assertRegex(tested, r" samples +test MAP +test mean\n +samples.* per s +error % +error %\n")
+        self.assertRegex(plain, r" samples\n +samples.* per s\n(  .*[\dkMG]\n)+")
+        self.assertRegex(self.succeed("update", "m.bb", "train.csv", "-o", "u.bb").stderr, r" per s\n(  .*[\dkMG]\n)+")
+
+
+    def bars(self, columns, *arguments):
+        """What a terminal of that width was sent in place of each other."""
+        main, terminal = pty.openpty()
+        self.addCleanup(os.close, main)
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        process = subprocess.Popen([BITBAYES, *map(str, arguments)], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                   stderr=terminal)
+        os.close(terminal)
+        shown = b""
+        while True:
+            try:
+                shown += os.read(main, 65536)
+            except OSError:  # the other end is closed
+                break
+        self.assertEqual(process.wait(TIMEOUT), 0)
+        return re.findall(r"(epoch \d+/[^\r\n\x1b]*)", shown.decode())
+
+    def test_a_bar_has_only_what_fits(self):
+        self.table("train.csv")
+        command = ("train", "train.csv", "--tree", 3, "--evidence", 1, "--progress", "bar", "-o", "m.bb",
+                   "--force")
+        wide = self.bars(200, *command)
+        self.assertRegex(wide[-1], r"^epoch \d+/40 \[[#-]+\] +\d+ % ETA [\d:?]+ err [\d.]+ % [\d.]+[kM]? samples/s [\d.]+[kMG]? weights/s$")
+        for columns in (80, 70, 50):
+            for bar in self.bars(columns, *command):
+                self.assertLess(len(bar), columns)
+                self.assertRegex(bar, r"(ETA [\d:?]+|%|/s)$")
 
 
 if __name__ == "__main__":

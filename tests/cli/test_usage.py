@@ -18,6 +18,44 @@ class Usage(CliTest):
             self.assertIn("--progress", self.succeed(command, "--help").stdout)
         self.assertRegex(self.succeed("--version").stdout, r"^bitbayes \d+\.\d+\.\d+\n$")
 
+    def test_help_fits_the_width(self):
+        longest = 0
+        for columns, column in ((60, 32), (80, 32), (100, 40), (None, 40), (500, 40)):
+            environment = {**os.environ, **({"COLUMNS": str(columns)} if columns else {})}
+            if not columns:
+                environment.pop("COLUMNS", None)
+            for command in ((), ("train",), ("pack",)):
+                text = self.succeed(*command, "--help", env=environment).stdout
+                table = text.split("\nDATA: ")[0].split("\nFirst steps:")[0].splitlines()
+                longest = max(map(len, table))
+                self.assertLessEqual(longest, min(columns or 100, 120))
+                for line in table:
+                    if line.startswith("   "):
+                        self.assertEqual(len(line) - len(line.lstrip()), column, line)
+                        self.assertEqual(line, line.rstrip())
+        self.assertGreater(longest, 100)
+
+    def test_usage_names_required_options(self):
+        for command, usage in {
+            "train": "DATA [OPTIONS]", "update": "MODEL DATA -o FILE [OPTIONS]", "pack": "MODEL -o NET [OPTIONS]",
+            "export": "LANGUAGE NET -o DIR [OPTIONS]", "sweep": "CONFIG -o DIR [OPTIONS]",
+            "reproduce": "WHAT -o DIR [OPTIONS]", "bench": "WHAT [NET] [DATA] [OPTIONS]", "backends": "[OPTIONS]",
+        }.items():
+            self.assertIn(f"\nUsage: bitbayes {command} {usage}\n", self.succeed(command, "--help").stdout)
+        self.assertIn("\nUsage: bitbayes [OPTIONS] COMMAND\n", self.succeed("--help").stdout)
+
+    def test_examples_are_of_the_command(self):
+        for command in ("backends", "info", "fetch", "check-golden", "reproduce"):
+            text = self.succeed(command, "--help").stdout
+            self.assertNotIn("First steps", text)
+            self.assertIn(f"\n  bitbayes {command} ", text)
+
+    def test_a_benchmark_of_a_gpu_that_is_not_there(self):
+        done = self.run_cli("bench", "train", "--backend", "cuda", env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+        self.assertEqual(done.returncode, 5)
+        self.assertRegex(done.stderr, r"^bitbayes: error: backend cuda: [^\n]*; hint: bitbayes backends [^\n]*\n$")
+        self.assertEqual(done.stderr.count("hint: "), 1)
+
     def test_nothing_and_unknown_command(self):
         done = self.run_cli()
         self.assertEqual(done.returncode, 2)
@@ -58,6 +96,17 @@ class Usage(CliTest):
         }.items():
             with self.subTest(arguments):
                 self.fail_with(2, pattern, *arguments)
+
+    def test_outputs_have_names(self):
+        self.table("a.csv")
+        for arguments in (("train", "a.csv"), ("update", "m.bb", "a.csv"), ("pack", "m.bb"), ("predict", "m.bb", "a.csv"),
+                          ("export", "c", "m.bbn"), ("sweep", "s.toml"), ("reproduce", "mnist")):
+            hint = "leave it out: answers then go to standard output" if arguments[0] == "predict" else "give it a name"
+            self.fail_with(2, f"-o: '-' does not mean standard output here; hint: {hint}", *arguments, "-o", "-")
+        for option in ("--checkpoint", "--metrics"):
+            self.fail_with(2, f"{option}: '-'", "train", "a.csv", option, "-")
+        self.fail_with(2, "--report: '-'", "eval", "m.bb", "a.csv", "--report", "-")
+        self.assertEqual(os.listdir(self.folder), ["a.csv"])
 
     def test_common_flags_are_accepted_everywhere(self):
         self.model()

@@ -121,12 +121,14 @@ TEST(Choose, StoppedItTakesTheBestSoFar) {
     const Dataset data = with_wrong_labels(blobs(1000, 2, 1), 0.3);
     for (const auto& dense : kDense) {
         std::size_t blocks = 0;
-        const Choice whole = choose(data, open_options(dense), [&] { return ++blocks > 0; });
+        const Choice whole =
+            choose(data, open_options(dense), {.go_on = [&] { return ++blocks > 0; }});
         EXPECT_EQ(whole.trials, choose(data, open_options(dense)).trials);
         const std::size_t of_trial = blocks / whole.trials.size();
         for (const std::size_t stop : {std::size_t{0}, of_trial - 1, of_trial + 1, blocks}) {
             std::size_t left = stop;
-            const Choice part = choose(data, open_options(dense), [&] { return left-- > 0; });
+            const Choice part =
+                choose(data, open_options(dense), {.go_on = [&] { return left-- > 0; }});
             ASSERT_EQ(part.trials.size(), stop / of_trial) << stop;
             EXPECT_TRUE(std::equal(part.trials.begin(), part.trials.end(), whole.trials.begin()));
             if (part.trials.size() < 2) {

@@ -131,7 +131,7 @@ inline constexpr TrainOption kTrainOptions[] = {
     {"seed", &TrainOptions::seed, 0, kNoLimit, "N", "Learning", OnResume::kMustBeEqual,
      "Decides everything random: the start, the order of the rows, hold-out and folds"},
     {"threads", &TrainOptions::threads, 0, 1024, "N", "Run", OnResume::kIsFree,
-     "0: all cores; results do not change"},
+     "CPU threads to use; 0: all cores; results do not change"},
     {"preprocess", &TrainOptions::preprocess, 0, 0, "NAME", "Network", OnResume::kMustBeEqual,
      "How columns become inputs: auto, center, thermometer:N (for columns of mixed scales), "
      "standardize or none"},
@@ -149,8 +149,8 @@ inline constexpr TrainOption kTrainOptions[] = {
     {"evidence", &TrainOptions::evidence, kAboveZero, kNoLimit, "X|A:B|auto", "Learning",
      OnResume::kMustBeEqual,
      "How many times each row counts: above 1 learns faster from few passes, below 1 trusts single "
-     "rows less; A:B changes from A in the first epoch to B in the last; auto: what answers "
-     "training rows set aside best"},
+     "rows less; A:B changes from A in the first epoch to B in the last; auto: tried on "
+     "training rows that are set aside"},
     {"batch", &TrainOptions::batch, 1, 1 << 20, "N", "Learning", OnResume::kMustBeEqual,
      "Rows that a dense network learns at once: more is faster, less needs fewer epochs (default: "
      "30; 1 for backprop)",
