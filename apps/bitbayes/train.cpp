@@ -321,12 +321,21 @@ Outcome learn(const TrainArguments& arguments, const LoadedData& data, const Tra
     const TrainOptions& options = trainer.options();
     note_start(arguments, training);
     MetricsFile metrics(arguments);
-    training.run([&] { metrics.write(training.history()); });
+    const std::string& file = arguments.model;
+    const auto save = [&] {
+        model::save_model(file, trainer.live().snapshot(), existing(arguments.common), ranks());
+    };
+    const auto keep = [&] {
+        save();
+        return fmt::format(
+            "{0} has all that was learned, not polished; `bitbayes pack {0} --polish DATA -o NET` "
+            "polishes",
+            file);
+    };
+    training.run([&] { metrics.write(training.history()); },
+                 file.empty() ? std::function<std::string()>() : keep);
     metrics.write(training.history());
-    if (!arguments.model.empty()) {
-        model::save_model(arguments.model, trainer.live().snapshot(), existing(arguments.common),
-                          ranks());
-    }
+    if (!file.empty()) save();
 
     const auto& history = training.history();
     const RunFigures figures{.network = trainer.live(),

@@ -61,7 +61,8 @@ Training::Training(const Common& common, const LoadedData& data, const TrainOpti
     if (announce && !announced) announce(trainer_.live().description(), trainer_.options());
 }
 
-bool Training::run(const std::function<void()>& epoch_done) {
+bool Training::run(const std::function<void()>& epoch_done,
+                   const std::function<std::string()>& keep) {
     Progress progress(progress_style(common_), tested_, trainer_.epochs_done(), trainer_.sample());
     const InterruptFlag interrupt;
     bool noted = false;
@@ -84,6 +85,8 @@ bool Training::run(const std::function<void()>& epoch_done) {
     const bool finished = trainer_.run(callbacks);
     note_once();
     if (!files_.save.empty()) trainer_.save_checkpoint(files_.save, files_.overwrite);
+    if (!finished && polishing_ && files_.save.empty() && keep)
+        throw Error(ErrorCode::kInterrupted, "interrupted while polishing", keep());
     if (!finished) throw interrupted();
     return ranks_.any(interrupt.raised());
 }

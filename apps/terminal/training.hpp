@@ -36,7 +36,10 @@ class Training {
 
     /// Calls `epoch_done` after each epoch. After SIGINT, SIGTERM or SIGHUP writes the checkpoint
     /// and throws Error(kInterrupted); returns true if a signal came too late to stop this run.
-    bool run(const std::function<void()>& epoch_done = {});
+    /// `keep` saves the model and returns a hint: called if a signal ends polishing and there is no
+    /// checkpoint, so that what was learned is not lost.
+    bool run(const std::function<void()>& epoch_done = {},
+             const std::function<std::string()>& keep = {});
 
     const Trainer& trainer() const { return trainer_; }
     const std::vector<EpochReport>& history() const { return trainer_.history(); }

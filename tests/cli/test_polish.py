@@ -92,6 +92,25 @@ class Polish(CliTest):
         self.assertEqual(self.read("m.bb"), self.read("whole.bb"))
         self.assertIn(b"layer1.polished", self.read("m.bb"))
 
+    def test_what_was_learned_outlives_an_interrupted_polishing(self):
+        self.table("large.csv", rows=3000, classes=8)
+        run = ("train", "large.csv", "--tree", 31, "--epochs", 1, "--evidence", 1)
+        process = self.start(*run, "--polish", 60, "--metrics", "epochs.jsonl", "-o", "m.bb", "-q")
+        end = time.monotonic() + TIMEOUT
+        while not os.path.exists(self.path("epochs.jsonl")):
+            self.assertIsNone(process.poll(), "ended before it could be stopped")
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.001)
+        time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, talk = process.communicate(timeout=TIMEOUT)
+        self.assertEqual(process.returncode, 130, talk)
+        self.assertRegex(talk.decode(), r"^bitbayes: error: interrupted while polishing; hint: m.bb has all that was "
+                                        r"learned, not polished; `bitbayes pack m.bb --polish DATA -o NET` polishes\n$")
+        self.succeed(*run, "--polish", 0, "-o", "unpolished.bb", "-q")
+        self.assertEqual(self.read("m.bb"), self.read("unpolished.bb"))
+        self.succeed("pack", "m.bb", "--polish", "large.csv", "-o", "n.bbn", "-q")
+
     @unittest.skipUnless(os.path.isdir(DATA), f"no data sets at {DATA}")
     def test_optdigits(self):
         data = f"{DATA}/optdigits/optdigits.tra.csv.gz#0:1500"
