@@ -119,8 +119,7 @@ void add_run_options(CLI::App& command, TrainArguments& arguments) {
         command, "--members", arguments.members,
         "Train N networks that differ in their seed as one model: they answer together, mostly "
         "better than one alone; training, eval and predict take N times as long (a GPU trains up "
-        "to "
-        "8 side by side)",
+        "to 8 side by side)",
         1, model::kMaxMembers);
     members->default_str("1")->group(kGroup);
     command.get_option("--cv")->excludes(checkpoint)->excludes(resume)->excludes(members);

@@ -107,10 +107,6 @@ std::vector<Json> dense_networks_of(const Json& dense) { return networks(dense, 
 
 double bytes_of(const Json& run) { return run["weights"].get<double>() / 8; }
 
-std::string counted(std::size_t count, const char* what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 std::string kilobytes(double bytes) { return fmt::format("{:.1f} kB", bytes / 1000); }
 
 std::string short_percent(double fraction) {

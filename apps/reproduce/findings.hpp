@@ -55,9 +55,6 @@ double bytes_of(const Json& run);
 /// "295.7 kB"
 std::string kilobytes(double bytes);
 
-/// "1 epoch", "2 epochs".
-std::string counted(std::size_t count, const char* what);
-
 /// "3.8 %", with a digit more below 10 %.
 std::string short_percent(double fraction);
 

@@ -51,6 +51,7 @@ BITBAYES_INLINE bool is_finite(float x) { return (float_to_bits(x) & 0x7f800000u
 #include "cuda/input_rows-inl.hpp"
 #include "cuda/upper_layers-inl.hpp"
 #include "cuda/tree_block-inl.hpp"
+#include "cuda/tree_answers-inl.hpp"
 #include "cuda/dense_product-inl.hpp"
 #include "cuda/dense_steps-inl.hpp"
 #include "cuda/packed_neuron-inl.hpp"

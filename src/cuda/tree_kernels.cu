@@ -1,4 +1,4 @@
-// Kernels around tree_block-inl.hpp.
+// Kernels around tree_block-inl.hpp and tree_answers-inl.hpp.
 #include "cuda/launch.cuh"
 #include "cuda/steps.hpp"
 #include "cuda/team.cuh"

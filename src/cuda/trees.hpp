@@ -122,12 +122,6 @@ inline constexpr std::uint32_t kRowParts = 6;
 struct TreeClocks {
     std::uint64_t part[kRowParts] = {};
     std::uint64_t waiting = 0;  // of all parts together, for other threads
-
-    constexpr std::uint64_t all() const {
-        std::uint64_t sum = 0;
-        for (const std::uint64_t clocks : part) sum += clocks;
-        return sum;
-    }
 };
 
 struct TreeLesson {

@@ -70,12 +70,11 @@ class Polish(CliTest):
         self.assertNotIn(b"polished", self.read("m.bb"))
         self.fail_with(2, "BackProp has no posterior", "pack", "m.bb", "--polish", "train.csv", "-o", "n.bbn")
 
-    def test_interrupted_while_polishing(self):
-        self.table("large.csv", rows=3000, classes=8)  # that nothing answers without errors
-        run = ("train", "large.csv", "--tree", 31, "--epochs", 1, "--evidence", 1, "--polish", 60)
-        process = self.start(*run, "--checkpoint", "c.bb", "-o", "m.bb", "-q")
+    def interrupt(self, run, file):
+        """Interrupts a run once its only epoch has written a file, while it polishes. What it says."""
+        process = self.start(*run, "-q")
         end = time.monotonic() + TIMEOUT
-        while not os.path.exists(self.path("c.bb")):  # after the only epoch
+        while not os.path.exists(self.path(file)):
             self.assertIsNone(process.poll(), "ended before it could be stopped")
             self.assertLess(time.monotonic(), end)
             time.sleep(0.001)
@@ -83,8 +82,14 @@ class Polish(CliTest):
         process.send_signal(signal.SIGINT)
         _, talk = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, 130, talk)
-        self.assertEqual(talk.decode(), "bitbayes: error: interrupted while polishing; "
-                                        "hint: go on with --resume c.bb\n")
+        return talk.decode()
+
+    def test_interrupted_while_polishing(self):
+        self.table("large.csv", rows=3000, classes=8)  # that nothing answers without errors
+        run = ("train", "large.csv", "--tree", 31, "--epochs", 1, "--evidence", 1, "--polish", 60)
+        talk = self.interrupt(run + ("--checkpoint", "c.bb", "-o", "m.bb"), "c.bb")
+        self.assertEqual(talk, "bitbayes: error: interrupted while polishing; "
+                               "hint: go on with --resume c.bb\n")
         self.assertFalse(os.path.exists(self.path("m.bb")))
         self.assertNotIn(b"polished", self.read("c.bb").split(b"options")[0])
         self.succeed(*run, "--resume", "c.bb", "-o", "m.bb", "-q")
@@ -95,18 +100,9 @@ class Polish(CliTest):
     def test_what_was_learned_outlives_an_interrupted_polishing(self):
         self.table("large.csv", rows=3000, classes=8)
         run = ("train", "large.csv", "--tree", 31, "--epochs", 1, "--evidence", 1)
-        process = self.start(*run, "--polish", 60, "--metrics", "epochs.jsonl", "-o", "m.bb", "-q")
-        end = time.monotonic() + TIMEOUT
-        while not os.path.exists(self.path("epochs.jsonl")):
-            self.assertIsNone(process.poll(), "ended before it could be stopped")
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.001)
-        time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        _, talk = process.communicate(timeout=TIMEOUT)
-        self.assertEqual(process.returncode, 130, talk)
-        self.assertRegex(talk.decode(), r"^bitbayes: error: interrupted while polishing; hint: m.bb has all that was "
-                                        r"learned, not polished; `bitbayes pack m.bb --polish DATA -o NET` polishes\n$")
+        talk = self.interrupt(run + ("--polish", 60, "--metrics", "epochs.jsonl", "-o", "m.bb"), "epochs.jsonl")
+        self.assertRegex(talk, r"^bitbayes: error: interrupted while polishing; hint: m.bb has all that was "
+                               r"learned, not polished; `bitbayes pack m.bb --polish DATA -o NET` polishes\n$")
         self.succeed(*run, "--polish", 0, "-o", "unpolished.bb", "-q")
         self.assertEqual(self.read("m.bb"), self.read("unpolished.bb"))
         self.succeed("pack", "m.bb", "--polish", "large.csv", "-o", "n.bbn", "-q")

@@ -180,14 +180,12 @@ inline constexpr TrainOption kTrainOptions[] = {
      "Take the rows in the order of the file in every epoch"},
     {"backend", &TrainOptions::backend, 0, 0, "auto|scalar|simd|cuda[:N]", "Run", OnResume::kIsFree,
      "What to learn on; the model is the same, byte for byte. auto: the CPU, as fast as it can; "
-     "simd, "
-     "scalar: its vector or plain loops; cuda: an NVIDIA GPU, cuda:1 the second one"},
+     "simd, scalar: its vector or plain loops; cuda: an NVIDIA GPU, cuda:1 the second one"},
     {"classes_ok", &TrainOptions::classes_ok, 0, 0, "", "Learning", OnResume::kIsFree,
      "Train on more than 100 classes even if they look like numbers or have under 5 rows each"},
     {"max_memory", &TrainOptions::max_memory, 0, kNoLimit, "BYTES", "Run", OnResume::kIsFree,
      "Memory that reading DATA and training may take, e.g. 2G (default: for reading, an amount "
-     "that "
-     "follows from the size of the file; for training, 80 % of what this machine allows)"},
+     "that follows from the size of the file; for training, 80 % of what this machine allows)"},
 };
 
 }  // namespace bitbayes
