@@ -60,7 +60,7 @@ KernelLayer::KernelLayer(const learn::LayerPosterior& posterior)
     : shape{posterior.shape.neurons, posterior.shape.fan_in, padded(posterior.shape.fan_in)},
       h(shape.neurons * shape.stride),
       w(h.size()),
-      smallest_h(shape.neurons, -1) {
+      smallest_h(shape.neurons, kernels::kMovedSince) {
     for (std::size_t i = 0; i < shape.neurons; ++i) {
         const auto row = posterior.row(i);
         std::copy(row.begin(), row.end(), h.data() + i * shape.stride);

@@ -51,7 +51,7 @@ struct NeuronMoments {
 struct KernelLayer {
     kernels::SliceShape shape;
     AlignedVector<float> h, w;
-    std::vector<float> smallest_h;
+    std::vector<std::uint32_t> smallest_h;
 
     explicit KernelLayer(const learn::LayerPosterior& posterior);
     kernels::MeansSlice means() const { return {shape, w.data()}; }

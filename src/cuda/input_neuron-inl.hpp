@@ -244,12 +244,12 @@ enum class HiddenLoop : std::uint32_t {
     kFull
 };
 
-// As learn_input_rows of kernels/tree_kernels-inl.hpp, one neuron; `smallest_h` is its smallest |h|, negative where unknown.
+// As learn_input_rows of kernels/tree_kernels-inl.hpp, one neuron; `smallest_h` as LayerSlice's, but where it lies.
 template <Place kPlace, class Team>
 class InputNeuron {
   public:
     BITBAYES_INLINE InputNeuron(const Team& team, const InputWeights& weights,
-                                const TreeLayer& layer, float& smallest_h)
+                                const TreeLayer& layer, std::uint32_t& smallest_h)
         : team_(team), weights_(weights), layer_(layer), smallest_h_(smallest_h) {}
 
     // Of a network of one layer; `step`: rate y / 2.
@@ -301,7 +301,7 @@ class InputNeuron {
                 sums =
                     row<kNext, false>(input, next, FullStep<Neuron::kHidden>(m.S, m.T, 0, 0, step));
         }
-        if (team_.thread() % kGroup == 0) smallest_h_ = -1;
+        if (team_.thread() % kGroup == 0) smallest_h_ |= kMovedSince;
         return sums;
     }
 
@@ -332,24 +332,35 @@ class InputNeuron {
     BITBAYES_INLINE bool cannot_move(float largest_step) {
         if (largest_step == 0) return true;
         if (largest_step > 0x1p-26f * kUsefulSmallestH) return false;
-        float smallest = smallest_h_;
-        team_.together();  // all have read it before one writes it
-        if (smallest < 0) {
-            smallest = 3.402823466e+38f;
-            for (std::uint32_t j = team_.thread() % kGroup; j < layer_.fan_in; j += kGroup) {
-                const float h = weights_.template h_at<kPlace>(place(j));
-                smallest = min(Lanes(smallest), Lanes(std::fabs(h))).v;
+        const std::uint32_t known = smallest_h_, at = known & ~kMovedSince;
+        const float bound = std::fabs(weights_.template h_at<kPlace>(at));
+        if (!(largest_step <= 0x1p-26f * bound)) return false;
+        return known == at || largest_step <= 0x1p-26f * find_smallest();
+    }
+    BITBAYES_INLINE float find_smallest() {
+        float smallest = 3.402823466e+38f;
+        std::uint32_t where = 0;
+        for (std::uint32_t j = team_.thread() % kGroup; j < layer_.fan_in; j += kGroup) {
+            const std::uint32_t at = place(j);
+            const float h = std::fabs(weights_.template h_at<kPlace>(at));
+            if (h < smallest) {
+                smallest = h;
+                where = at;
             }
-            smallest = team_.smallest(smallest);
-            if (team_.thread() % kGroup == 0) smallest_h_ = smallest;
         }
-        return largest_step <= 0x1p-26f * smallest;
+        const float own = smallest;
+        smallest = team_.smallest(own);
+        const auto lane = static_cast<float>(team_.thread() % kGroup);
+        const float first = team_.smallest(own == smallest ? lane : float{kGroup});
+        team_.together();  // all have read smallest_h_ before one writes it
+        if (lane == first) smallest_h_ = where;
+        return smallest;
     }
 
     const Team& team_;
     const InputWeights weights_;
     const TreeLayer& layer_;
-    float& smallest_h_;
+    std::uint32_t& smallest_h_;
 };
 
 // BackProp: W += rate delta x, and the sums of the next row if there is one.

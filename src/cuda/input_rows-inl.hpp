@@ -71,16 +71,25 @@ BITBAYES_INLINE void prepare_rows(const Team& team, const InputWork& work) {
                                     ? static_cast<std::uint32_t>(work.sparse.start[r + 1] - first)
                                     : work.stride;
     Lanes sum(0.0f), largest(0.0f);
-    for (std::uint32_t k = team.thread() % kGroup; k < count; k += kGroup) {
+    const auto made = [&](std::uint32_t k) {
         const std::uint32_t j = sparse ? work.sparse.index[first + k] : k;
-        float& x = work.x[first + k];
-        if (work.cells != nullptr) x = j < work.inputs ? input_from_cell(work, r, j) : 0.0f;
+        float x = work.cells == nullptr ? work.x[first + k]
+                  : j < work.inputs     ? input_from_cell(work, r, j)
+                                        : 0.0f;
         const bool spared = work.dropout.spares_last && j + 1 == work.inputs;
         if (work.dropout.limit > 0 && j < work.inputs && !spared) x *= kept(work.dropout, r, j);
-        const Lanes u(x);
-        sum = fma(u, u, sum);
-        largest = max(largest, abs(u));
+        sum = fma(Lanes(x), Lanes(x), sum);
+        largest = max(largest, abs(Lanes(x)));
+        return x;
+    };
+    const std::uint32_t lane = team.thread() % kGroup, fours = work.placed ? count / 64 * 64 : 0;
+    for (std::uint32_t k = 0; k < fours; k += 64) {
+        Four x;
+        for (std::uint32_t a = 0; a < 4; ++a) x.v[a] = made(k + a * kGroup + lane);
+        team.together();  // all have read what is overwritten
+        store_four(work.x + first + k + lane * 4, x);
     }
+    for (std::uint32_t k = fours + lane; k < count; k += kGroup) work.x[first + k] = made(k);
     const float square_sum = team.total(sum.v), most = -team.smallest(-largest.v);
     if (!inside || team.thread() % kGroup != 0) return;
     work.facts[r].square_sum = square_sum;

@@ -44,7 +44,8 @@ struct InputWork {
     std::uint32_t inputs = 0;
     std::uint32_t stride = 0;  // floats of a row of x: inputs, padded with zeros
     float* x = nullptr;
-    SparseRows sparse;  // whose x is there
+    bool placed = false;  // x in the order of placed()
+    SparseRows sparse;    // whose x is there
     CardDropout dropout;
     RowFacts* facts = nullptr;  // square_sum and largest are filled in
     float* base = nullptr;      // of a dense layer 1, per row; null: nobody asks

@@ -26,6 +26,7 @@
 
 namespace bitbayes::cuda::steps {
 
+using kernels::kMovedSince;
 using kernels::kRefreshEvery;
 using kernels::kSmallest;
 using kernels::kTiny;

@@ -30,8 +30,9 @@ BITBAYES_INLINE void answer_rows(const Team& team, const TreeQuestion& question,
                               : Inputs{to, facts.square_sum, facts.largest};
             const float* from =
                 question.rows.x + static_cast<std::size_t>(row_at(q)) * layer.stride;
-            for (std::uint32_t k = team.thread(); !sparse && k < layer.stride; k += team.threads())
-                to[placed(k, layer.stride)] = from[k];
+            for (std::uint32_t k = team.thread() * 4; !sparse && k < layer.stride;
+                 k += team.threads() * 4)
+                store_four(to + k, load_four(from + k));
         }
         team.sync();
         const std::uint32_t second = team.thread() / kGroup % 2, lane = team.thread() % kGroup;

@@ -11,9 +11,10 @@
 //
 // In the order of a row, with a barrier of the block between:
 //   gather  what all neurons of layer 1 tell
-//   add     it to S and T of the layers above; the last threads fetch a row meanwhile
+//   add     it to S and T of the layers above; the next row comes meanwhile
 //   send    messages back to layer 1, a neuron per thread; meanwhile the last threads compute what is known of its steps
-//   learn   layer 1 and its weights to the layer above, S, T and nu of the next row, and tell it
+//   learn   layer 1 and its weights to the layer above; S and T of the next row
+//   tell    nu of the next row to all blocks, a neuron per thread
 //
 // Team is what runs the threads, a card or its emulation:
 //   thread(), threads(), block()   numbers of this thread and its block
@@ -62,7 +63,7 @@ class TreeBlock {
         S_ = room_.take(count_);
         T_ = room_.take(count_);
         step_ = room_.take(count_);
-        smallest_h_ = room_.take(count_);
+        smallest_h_ = reinterpret_cast<std::uint32_t*>(room_.take(count_));
         if constexpr (kDepth > 1) {
             nu_ = room_.take(count_);
             R_ = room_.take(count_);
@@ -98,7 +99,8 @@ class TreeBlock {
                             rows = rows_.count;
         const float rate = lesson_.rate;
         for (std::uint32_t r = 0; r < rows; ++r) {
-            const NeuronMoments top = forward(r, [&] { fetch_begin(r + 1); });
+            // In the place of the row before, which all have learned by then.
+            const NeuronMoments top = forward(r, [&] { fetch(r + 1); });
             team_.finished(RowPart::kAdd);
             const float y = facts(r).label == wanted ? 1.0f : -1.0f, weight = facts(r).weight;
             const TreeTarget target{y, rate * weight, eps};
@@ -106,10 +108,11 @@ class TreeBlock {
             send(target);
             if constexpr (kHasForms) set_forms(r);
             const float before = answer(r, top);
-            fetch_end(r + 1);  // where the row before was, which all have learned
+            team_.template await<0>();  // that row
             team_.sync();
             team_.finished(RowPart::kSend);
             const bool last = r + 1 == rows, fresh = refreshes(lesson_.samples_before + r + 1);
+            if constexpr (kDepth > 1) learn_links(rate * weight);
             if (last || fresh) {
                 learn_rows<false>(r, target);
             } else {
@@ -125,6 +128,7 @@ class TreeBlock {
                 if (!last) forward_rows(r + 1);
                 team_.finished(RowPart::kRefresh);
             }
+            if (!last) tell(r + 1);
         }
         if (kNear) {
             if (Rule::kHasH)
@@ -144,9 +148,7 @@ class TreeBlock {
     }
 
   private:
-    static constexpr std::uint32_t kTurns = 2;  // rows of inputs in shared memory
-    // Fours of one that a thread holds on their way there: few threads hold more each, where registers are left.
-    static constexpr std::uint32_t kAhead = Rule::kHasH && kPlace == Place::kChip ? 4 : 2;
+    static constexpr std::uint32_t kTurns = 2;         // rows of inputs in shared memory
     static constexpr std::uint32_t kPrefetchers = 32;  // threads
     // Neurons of layer 1 whose words are on their way to a thread: as many as there are registers for.
     static constexpr std::uint32_t kGathered = Rule::kHasH && kPlace != Place::kSplit ? 8 : 1;
@@ -163,17 +165,18 @@ class TreeBlock {
             copy(far_w_, w_);
         }
         each_own([&](std::uint32_t i) {
-            smallest_h_[i] = -1;
+            smallest_h_[i] = kMovedSince;
             if constexpr (kDepth > 1) {
                 const std::size_t at = upper_.link(first_ + i);
                 if (Rule::kHasH) link_h_[i] = lesson_.trees.h[1][at];
                 link_w_[i] = lesson_.trees.w[1][at];
             }
         });
-        fetch_begin(0);
-        fetch_end(0);
+        fetch(0);
+        team_.template await<0>();
         team_.sync();
         forward_rows(0);
+        tell(0);
     }
 
     // visit(i) for this block's neurons of layer 1, by the first threads or by the last ones.
@@ -214,24 +217,24 @@ class TreeBlock {
         }
     }
 
-    // Row r and what is known of it on their way into shared memory, by the last threads while the first ones work. Rows are padded to
-    // whole fours.
-    BITBAYES_INLINE void fetch_begin(std::uint32_t r) {
+    // Row r and what is known of it into shared memory, by the last threads while the first ones work: it is there after await<0>().
+    BITBAYES_INLINE void fetch(std::uint32_t r) const {
         if (r >= rows_.count) return;
-        BITBAYES_UNROLL
-        for (std::uint32_t k = 0; k < kAhead; ++k) {
-            if (four(k) <= row_fours()) ahead_[k] = far_four(r, four(k));
+        const std::uint32_t first = team_.threads() - 1 - team_.thread();
+        for (std::uint32_t four = first; four <= row_fours(); four += team_.threads()) {
+            const bool is_facts = four == row_fours();
+            const float* from = is_facts ? reinterpret_cast<const float*>(rows_.facts + r)
+                                         : rows_.x + std::size_t{r} * layer_.stride + four * 4;
+            float* to = is_facts ? reinterpret_cast<float*>(facts_ + r % kTurns)
+                                 : x_ + r % kTurns * layer_.stride + four * 4;
+            if constexpr (kWide) {
+                store_four(to, load_four(from));
+            } else {
+                team_.copy_four(to, from);
+            }
         }
-        if (kSparse && four(0) < kPrefetchers && r + 1 < rows_.count) prefetch(r + 1, four(0));
-    }
-    BITBAYES_INLINE void fetch_end(std::uint32_t r) {
-        if (r >= rows_.count) return;
-        BITBAYES_UNROLL
-        for (std::uint32_t k = 0; k < kAhead; ++k) {
-            if (four(k) <= row_fours()) put(r, four(k), ahead_[k]);
-        }
-        for (std::uint32_t k = kAhead; four(k) <= row_fours(); ++k)
-            put(r, four(k), far_four(r, four(k)));
+        team_.commit();
+        if (kSparse && first < kPrefetchers && r + 1 < rows_.count) prefetch(r + 1, first);
     }
     // Sparse rows stay in the card's memory; their entries come nearer, a line of a cache at a time.
     BITBAYES_INLINE void prefetch(std::uint32_t r, std::uint32_t number) const {
@@ -243,26 +246,8 @@ class TreeBlock {
             team_.prefetch(rows_.x + k);
         }
     }
-    // Of a row in shared memory.
+    // Of a row in shared memory; its facts lie behind them.
     BITBAYES_INLINE std::uint32_t row_fours() const { return kSparse ? 0 : layer_.stride / 4; }
-    // A thread's k-th four of a row; the one behind the inputs are the facts.
-    BITBAYES_INLINE std::uint32_t four(std::uint32_t k) const {
-        return team_.threads() * (k + 1) - 1 - team_.thread();
-    }
-    BITBAYES_INLINE Four far_four(std::uint32_t r, std::uint32_t number) const {
-        return load_four(number == row_fours()
-                             ? reinterpret_cast<const float*>(rows_.facts + r)
-                             : rows_.x + static_cast<std::size_t>(r) * layer_.stride + number * 4);
-    }
-    BITBAYES_INLINE void put(std::uint32_t r, std::uint32_t number, const Four& x) {
-        if (number == row_fours()) {
-            store_four(reinterpret_cast<float*>(facts_ + r % kTurns), x);
-            return;
-        }
-        float* to = x_ + r % kTurns * layer_.stride;
-        BITBAYES_UNROLL
-        for (std::uint32_t k = 0; k < 4; ++k) to[placed(number * 4 + k, layer_.stride)] = x.v[k];
-    }
 
     BITBAYES_INLINE const RowFacts& facts(std::uint32_t r) const { return facts_[r % kTurns]; }
     BITBAYES_INLINE Inputs input(std::uint32_t r) const {
@@ -298,24 +283,26 @@ class TreeBlock {
         return m;
     }
 
-    // By one thread: what the moments of row r make of a neuron, and what it tells its parent by a weight of w.
-    BITBAYES_INLINE void tell(std::uint32_t r, std::uint32_t i, const NeuronMoments& m, float w) {
-        S_[i] = m.S;
-        T_[i] = m.T;
+    // What each neuron tells its parent of row r, when the moments of all are there.
+    BITBAYES_INLINE void tell(std::uint32_t r) {
         if constexpr (kDepth > 1) {
-            const float v = nu_[i] = Rule::nu(m);
-            std::uint64_t* to = words(r) + (first_ + i) * Rule::kWords;
-            team_.store_word(to, word(r, Rule::kWords == 1 ? Rule::told(w, v).first : v));
-            if constexpr (Rule::kWords == 2) team_.store_word(to + 1, word(r, w));
+            team_.sync();
+            each_own([&](std::uint32_t i) {
+                const float w = link_w_[i], v = nu_[i] = Rule::nu({S_[i], T_[i]});
+                std::uint64_t* to = words(r) + (first_ + i) * Rule::kWords;
+                team_.store_word(to, word(r, Rule::kWords == 1 ? Rule::told(w, v).first : v));
+                if constexpr (Rule::kWords == 2) team_.store_word(to + 1, word(r, w));
+            });
+            team_.finished(RowPart::kTell);
         }
     }
 
-    // By one thread: its new w.
-    BITBAYES_INLINE float learn_own_link(std::uint32_t i, float rate) {
-        if constexpr (kDepth == 1) return 0;
-        float none = 0, w = link_w_[i];
-        learn_link<Rule>(Rule::kHasH ? link_h_[i] : none, w, R_[i], nu_[i], rate);
-        return link_w_[i] = w;
+    // The weights to the parents.
+    BITBAYES_INLINE void learn_links(float rate) {
+        each_own([&](std::uint32_t i) {
+            float none = 0;
+            learn_link<Rule>(Rule::kHasH ? link_h_[i] : none, link_w_[i], R_[i], nu_[i], rate);
+        });
     }
 
     BITBAYES_INLINE std::uint64_t word(std::uint32_t r, float x) const {
@@ -367,8 +354,8 @@ class TreeBlock {
     template <class Meanwhile>
     BITBAYES_INLINE NeuronMoments forward(std::uint32_t r, const Meanwhile& meanwhile) {
         if constexpr (kDepth == 1) {
-            meanwhile();
             team_.sync();
+            meanwhile();
             return {S_[0], T_[0]};
         } else {
             const std::uint32_t first = team_.thread(), apart = team_.threads();
@@ -431,8 +418,12 @@ class TreeBlock {
         each_by_group([&](std::uint32_t i, bool mine) {
             const NeuronMoments m = total(
                 forward_input_row<Rule, kPlace>(lane(), row_of(w_, i), now, layer_.stride), now);
-            if (mine && lane() == 0) tell(r, i, m, kDepth > 1 ? link_w_[i] : 0);
+            if (mine && lane() == 0) set_moments(i, m);
         });
+    }
+    BITBAYES_INLINE void set_moments(std::uint32_t i, const NeuronMoments& m) {
+        S_[i] = m.S;
+        T_[i] = m.T;
     }
 
     template <bool kNext>
@@ -442,11 +433,10 @@ class TreeBlock {
             // What streams starts every other row from where the row before ended: that is still in the card's cache.
             const std::uint32_t i = kPlace == Place::kFar && r % 2 != 0 ? count_ - 1 - k : k;
             const PartSums<Rule> sums = learn_row<kNext>(i, mine, target, now, next);
-            NeuronMoments m{};
-            if constexpr (kNext) m = total(sums, next);
-            if (!mine || lane() != 0) return;
-            const float w = learn_own_link(i, target.rate);
-            if constexpr (kNext) tell(r + 1, i, m, w);
+            if constexpr (kNext) {
+                const NeuronMoments m = total(sums, next);
+                if (mine && lane() == 0) set_moments(i, m);
+            }
         });
     }
 
@@ -493,7 +483,7 @@ class TreeBlock {
         const bool forgets = Rule::kHasH && prior_ != nullptr;
         bool finite = true;
         for (std::uint32_t i = group(); i < count_; i += groups()) {
-            if (forgets && lane == 0) smallest_h_[i] = -1;
+            if (forgets && lane == 0) smallest_h_[i] |= kMovedSince;
             const InputWeights weights = weights_of(i);
             for (std::uint32_t j = lane; j < stride; j += kGroup) {
                 const std::uint32_t at = placed(j, stride);
@@ -535,11 +525,11 @@ class TreeBlock {
     NearPart near_h_;  // kSplit: what h_ holds of each row
     Room room_;
     UpperLayers<Rule, kDepth, Team> upper_;
-    float *way_ = nullptr, *x_, *S_, *T_, *step_, *smallest_h_, *far_h_, *far_w_, *h_, *w_;
+    float *way_ = nullptr, *x_, *S_, *T_, *step_, *far_h_, *far_w_, *h_, *w_;
     // Of the neurons' own weights above: h and w, and what they learn.
     float *link_h_ = nullptr, *link_w_ = nullptr, *R_ = nullptr, *nu_ = nullptr;
     HiddenForm* form_ = nullptr;
+    std::uint32_t* smallest_h_;
     const float* prior_;
     RowFacts* facts_;
-    Four ahead_[kAhead] = {};
 };

@@ -105,7 +105,7 @@ struct SparseRows {
         nullptr;  // of each row: its first entry, and where the last row ends; null: rows are dense
 };
 
-/// Rows of inputs in their own order, as long as those of layer 1, or their entries.
+/// Rows of inputs, as long as those of layer 1 and, for trees, in their order; or their entries.
 struct TreeRows {
     const float* x = nullptr;
     const RowFacts* facts = nullptr;
@@ -115,8 +115,8 @@ struct TreeRows {
 
 /// What a block of threads spends its time on, in the order of tree_block-inl.hpp: h and w on their way into shared memory and back, once per
 /// lesson; then the parts of a row; w computed from h, once per kRefreshEvery rows.
-enum class RowPart : std::uint32_t { kCopy, kGather, kAdd, kSend, kLearn, kRefresh };
-inline constexpr std::uint32_t kRowParts = 6;
+enum class RowPart : std::uint32_t { kCopy, kGather, kAdd, kSend, kLearn, kTell, kRefresh };
+inline constexpr std::uint32_t kRowParts = 7;
 
 /// Clocks of a block of threads, summed over one thread in 32. What is learned is added.
 struct TreeClocks {

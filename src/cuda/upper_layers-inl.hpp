@@ -203,7 +203,8 @@ class UpperLayers {
                         *factor = second_[l] + i * stride;
             Lanes sum(0.0f);
             // Zeros behind the last child change nothing.
-            BITBAYES_NO_UNROLL
+            [[maybe_unused]] constexpr int kTimes = 2;
+            BITBAYES_UNROLL_TIMES
             for (std::uint32_t j = lane; j < stride; j += kToldAtOnce * kGroup) {
                 BITBAYES_UNROLL
                 for (std::uint32_t a = 0; a < kToldAtOnce; ++a) {

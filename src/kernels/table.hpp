@@ -54,11 +54,12 @@ struct SliceShape {
 struct MeansSlice : SliceShape {
     const float* w = nullptr;  // tanh h, but see kRefreshEvery; BackProp: the weights themselves
 };
+inline constexpr std::uint32_t kMovedSince = 1u << 31;
 struct LayerSlice : SliceShape {
     float* h = nullptr;  // null under BackProp
     float* w = nullptr;
-    /// Per neuron: its smallest |h|, or negative where unknown. Layer 1 only.
-    float* smallest_h = nullptr;
+    /// Per neuron: which |h| is its smallest, or was before it moved if kMovedSince is set. Layer 1 only.
+    std::uint32_t* smallest_h = nullptr;
 };
 
 /// What layer 1 reads: `count` values, at columns `index` if the row is sparse. Dense rows are

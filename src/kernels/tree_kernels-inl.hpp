@@ -127,8 +127,14 @@ inline void forward_hidden(const MeansSlice& layer, const float* nu, const Momen
 inline bool cannot_move(const LayerSlice& layer, std::size_t i, float largest_step) {
     if (largest_step == 0) return true;
     if (layer.smallest_h == nullptr || largest_step > 0x1p-26f * kUsefulSmallestH) return false;
-    if (layer.smallest_h[i] < 0) {
-        const float* row = layer.h + i * layer.stride;
+    const float* row = layer.h + i * layer.stride;
+    std::uint32_t& place = layer.smallest_h[i];
+    const auto cannot = [&] {
+        return largest_step <= 0x1p-26f * std::fabs(row[place & ~kMovedSince]);
+    };
+    // What was the smallest is seldom far from it: most neurons that can move show it here.
+    if (!cannot()) return false;
+    if ((place & kMovedSince) != 0) {
         Lanes smallest(std::numeric_limits<float>::max());
         for (std::size_t j = 0; j + kLanes <= layer.fan_in; j += kLanes) {
             smallest = min(smallest, abs(Lanes::load(row + j)));
@@ -137,9 +143,11 @@ inline bool cannot_move(const LayerSlice& layer, std::size_t i, float largest_st
         for (std::size_t j = layer.fan_in / kLanes * kLanes; j < layer.fan_in; ++j) {
             result = std::min(result, std::fabs(row[j]));
         }
-        layer.smallest_h[i] = result;
+        const float* found =
+            std::find_if(row, row + layer.fan_in, [&](float h) { return std::fabs(h) == result; });
+        place = static_cast<std::uint32_t>(found - row) % layer.fan_in;
     }
-    return largest_step <= 0x1p-26f * layer.smallest_h[i];
+    return cannot();
 }
 
 // Whether w may be moved along with h (moved_mean) instead of being computed from it: steps are
@@ -243,7 +251,7 @@ void learn_input_rows(const LayerSlice& layer, const InputRow& input, const Mome
             sums = learn_input_row<kSparse, kNext, kMove>(h, w, input, next,
                                                           MildStep(gains.of(i), step));
         }
-        if (layer.smallest_h != nullptr) layer.smallest_h[i] = -1;
+        if (layer.smallest_h != nullptr) layer.smallest_h[i] |= kMovedSince;
         if constexpr (kNext) sums.finish(*next, i, next_moments);
     }
     if constexpr (kNext) sign_means(next_moments, layer.neurons);

@@ -71,7 +71,7 @@ class CardDenseLearner : public Learner {
           sparse_(start.sparse),
           gathers_(start.preprocessing != nullptr),
           card_(std::move(card)),
-          inputs_(*card_, live_.size(), start.preprocessing) {
+          inputs_(*card_, live_.size(), start.preprocessing, false) {
         for (std::size_t l = 0; l < architecture_.depth(); ++l) take_layer(start, l);
         eps_.put(label_noise_.eps);
     }

@@ -52,9 +52,10 @@ std::vector<InputRecipe> input_recipes(const data::Preprocessing& p) {
 }
 
 CardInputs::CardInputs(cuda::Card& card, std::size_t inputs,
-                       const data::Preprocessing* preprocessing)
+                       const data::Preprocessing* preprocessing, bool placed)
     : card_(card),
       inputs_(inputs),
+      placed_(placed),
       recipe_(card),
       cells_(card),
       x_(card),
@@ -73,6 +74,7 @@ cuda::TreeRows CardInputs::put(const data::InputBlock& block, std::span<const st
     work.rows = static_cast<std::uint32_t>(block.rows);
     work.inputs = static_cast<std::uint32_t>(inputs_);
     work.stride = static_cast<std::uint32_t>(block.stride);
+    work.placed = placed_ && !block.sparse;
     work.dropout = dropout;
     work.base = base;
     if (block.cells) {

@@ -17,7 +17,9 @@ std::vector<cuda::InputRecipe> input_recipes(const data::Preprocessing& preproce
 class CardInputs {
   public:
     /// `inputs`: those of a row. `preprocessing`: how they follow from cells; null: blocks never hold any, nor do sparse ones.
-    CardInputs(cuda::Card& card, std::size_t inputs, const data::Preprocessing* preprocessing);
+    /// `placed`: dense rows come in the order of cuda::placed().
+    CardInputs(cuda::Card& card, std::size_t inputs, const data::Preprocessing* preprocessing,
+               bool placed);
 
     /// The block's rows: x, and what is known of them. `labels` and `weights` may be empty. `base`: of a dense layer 1, or null.
     cuda::TreeRows put(const data::InputBlock& block, std::span<const std::uint32_t> labels,
@@ -27,6 +29,7 @@ class CardInputs {
   private:
     cuda::Card& card_;
     std::size_t inputs_;
+    bool placed_;
     std::uint32_t columns_ = 0;
     cuda::CardArray<cuda::InputRecipe> recipe_;
     cuda::CardArray<std::byte> cells_;

@@ -46,7 +46,7 @@ class CardLearner : public TreeShare {
         : TreeShare(start, context),
           gathers_(start.preprocessing != nullptr),
           card_(std::move(card)),
-          inputs_(*card_, live_.size(), start.preprocessing) {
+          inputs_(*card_, live_.size(), start.preprocessing, true) {
         eps_.put(label_noise_.eps);
         if (idle()) return;
         trees_of_card_.depth = whole(architecture_.depth());

@@ -135,7 +135,7 @@ class TreeLearner : public TreeShare {
         if (start.memory)
             layer.h0 = rows(start.posterior.prior_of_layer(l, start.seed, start.prior_scale));
         if (follows()) {
-            layer.smallest_h.assign(l == 0 ? from.shape.neurons : 0, -1.0f);
+            layer.smallest_h.assign(l == 0 ? from.shape.neurons : 0, kernels::kMovedSince);
             layer.w.resize(layer.h.size());
             kernels_.weight_means(layer.h.data(), layer.w.data(), layer.h.size());
             if (!from.carried.empty()) {

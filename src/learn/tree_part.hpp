@@ -31,8 +31,8 @@ using kernels::TreeRule;
 struct Layer {
     SliceShape tree;  // of one tree
     AlignedVector<float> h, w;
-    AlignedVector<float> h0;        // the prior; empty: nothing is forgotten
-    std::vector<float> smallest_h;  // per neuron: its smallest |h|, negative where unknown
+    AlignedVector<float> h0;                // the prior; empty: nothing is forgotten
+    std::vector<std::uint32_t> smallest_h;  // as LayerSlice's
 
     MeansSlice means(std::size_t t) const { return {tree, w.data() + offset(t)}; }
     LayerSlice slice(std::size_t t) {
@@ -247,7 +247,7 @@ class TreePart {
   private:
     void forget(const KernelTable& kernels, float share) {
         learn::forget(share, prior_, mine_.h, mine_.neurons * mine_.stride);
-        std::fill_n(mine_.smallest_h, mine_.neurons, -1.0f);
+        for (std::size_t i = 0; i < mine_.neurons; ++i) mine_.smallest_h[i] |= kernels::kMovedSince;
         upper_.forget(kernels, share);
     }
     bool finite() const { return all_learned_finite(mine_) && upper_.finite(); }

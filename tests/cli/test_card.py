@@ -196,11 +196,12 @@ class Card(CliTest):
         self.assertEqual(first["weights_updated"], 718 * 10 + 10)
         epoch = 6e4 * first["weights_updated"] / result["weight_updates_per_second"]
         self.assertAlmostEqual(first["epoch_seconds"] / epoch, 1, delta=1e-6)
-        self.assertAlmostEqual(result["waiting_share"], 7 / 21)
+        self.assertAlmostEqual(result["waiting_share"], 7 / 28)
         self.assertEqual(first["clocks_per_row"],
-                         {"all": 21, "copy": 1, "gather": 2, "add": 3, "send": 4, "learn": 5, "refresh": 6})
+                         {"all": 28, "copy": 1, "gather": 2, "add": 3, "send": 4, "learn": 5, "tell": 6,
+                          "refresh": 7})
         self.assertIsNone(result["rows"][1]["clocks_per_row"])
-        self.assertIn("clocks of a row: 21, copy 1, gather 2", self.succeed(*quick, "--tree", 1).stdout)
+        self.assertIn("clocks of a row: 28, copy 1, gather 2", self.succeed(*quick, "--tree", 1).stdout)
         self.assertGreater(result["speedup_vs_cpu"], 0)
         dense = (*quick, "--dense", 8, "--batch", 10)
         self.assertEqual(self.json(*dense)["rows"][0]["network"], "785-8-10")

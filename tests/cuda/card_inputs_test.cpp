@@ -31,8 +31,9 @@ data::Preprocessing fitted(const Dataset& data, const std::string& choice, bool 
     return data::Preprocessing::fit(data, options);
 }
 
-/// For the rows of a table, in another order.
-void expect_same(const data::Preprocessing& p, const Rows& table, const data::Shift& shift = {}) {
+/// For the rows of a table, in another order, their inputs in the CPU's order or in that of trees.
+void expect_same(const data::Preprocessing& p, const Rows& table, const data::Shift& shift,
+                 bool placed) {
     std::vector<std::size_t> rows;
     for (std::size_t r = 0; r < table.size(); ++r) rows.push_back(table.size() - 1 - r);
     data::InputBlock expected, block;
@@ -43,14 +44,22 @@ void expect_same(const data::Preprocessing& p, const Rows& table, const data::Sh
     const std::vector<std::uint32_t> labels(rows.size(), 3);
     const std::vector<float> weights(rows.size(), 0.5f);
     const auto card = test_card(kLimits);
-    CardInputs inputs(*card, p.live_inputs().size(), &p);
+    CardInputs inputs(*card, p.live_inputs().size(), &p, placed);
     const cuda::TreeRows made = inputs.put(block, labels, weights);
     ASSERT_EQ(made.count, rows.size());
     std::vector<float> x(expected.value.size());
     std::vector<cuda::RowFacts> facts(rows.size());
     card->download(x.data(), made.x, x.size() * sizeof(float));
     card->download(facts.data(), made.facts, facts.size() * sizeof(cuda::RowFacts));
-    EXPECT_EQ(bits_of(x), bits_of(expected.value));
+    std::vector<float> in_order(x.size());
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        const std::size_t first = r * expected.stride;
+        for (std::uint32_t j = 0; j < expected.stride; ++j) {
+            const auto stride = static_cast<std::uint32_t>(expected.stride);
+            in_order[first + j] = x[first + (placed ? cuda::placed(j, stride) : j)];
+        }
+    }
+    EXPECT_EQ(bits_of(in_order), bits_of(expected.value));
     for (std::size_t r = 0; r < rows.size(); ++r) {
         kernels::InputRow row;
         row.x = expected.value.data() + r * expected.stride;
@@ -61,6 +70,10 @@ void expect_same(const data::Preprocessing& p, const Rows& table, const data::Sh
         EXPECT_EQ(facts[r].label, 3u);
         EXPECT_EQ(facts[r].weight, 0.5f);
     }
+}
+
+void expect_same(const data::Preprocessing& p, const Rows& table, const data::Shift& shift = {}) {
+    for (const bool placed : {false, true}) expect_same(p, table, shift, placed);
 }
 
 /// 19 columns of numbers below 256; column 2 is constant.

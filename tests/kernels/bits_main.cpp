@@ -88,13 +88,13 @@ struct Neurons {
 struct Layer {
     SliceShape shape;
     AlignedVector<float> h, w;
-    std::vector<float> smallest_h;
+    std::vector<std::uint32_t> smallest_h;
 
     Layer(const KernelTable& table, const Scenario& scenario, Random& random)
         : shape(scenario.shape),
           h(shape.neurons * shape.stride),
           w(h.size()),
-          smallest_h(shape.neurons, -1.0f) {
+          smallest_h(shape.neurons, kMovedSince) {
         for (std::size_t i = 0; i < shape.neurons; ++i) {
             for (std::size_t j = 0; j < shape.fan_in; ++j) {
                 h[i * shape.stride + j] = scenario.h_size * random.normal();

@@ -17,13 +17,13 @@ namespace {
 struct Layer {
     SliceShape shape;
     AlignedVector<float> h, w;
-    std::vector<float> smallest_h;
+    std::vector<std::uint32_t> smallest_h;
 
     Layer(std::size_t neurons, std::size_t fan_in, float size, std::mt19937& engine)
         : shape{neurons, fan_in, padded(fan_in)},
           h(neurons * shape.stride),
           w(h.size()),
-          smallest_h(neurons, -1) {
+          smallest_h(neurons, kMovedSince) {
         std::normal_distribution<float> normal;
         for (std::size_t i = 0; i < neurons; ++i) {
             for (std::size_t j = 0; j < fan_in; ++j)
@@ -125,7 +125,7 @@ TEST(Fused, SkippedNeuronsWouldNotHaveMoved) {
         best().mfb.learn_input(always.slice(false), a.row, now.moments(), messages, nullptr, {});
         ASSERT_EQ(skipping.h, always.h);
         ASSERT_EQ(skipping.w, always.w);
-        for (const float h : skipping.smallest_h) skipped += h >= 0;
+        for (const std::uint32_t at : skipping.smallest_h) skipped += (at & kMovedSince) == 0;
         moved += skipping.h != before;
     }
     EXPECT_GT(skipped, 500u);

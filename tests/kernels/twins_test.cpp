@@ -18,7 +18,7 @@ struct Shape {
 /// All that one table computes in a few steps.
 struct Result {
     AlignedVector<float> h, w, S, T, nu, D_below;
-    std::vector<float> smallest_h;
+    std::vector<std::uint32_t> smallest_h;
     bool operator==(const Result& other) const {
         const auto same = [](const auto& a, const auto& b) {
             return a.size() == b.size() &&
@@ -59,9 +59,12 @@ Result run(const KernelTable& table, const Shape& shape, const Variant& variant,
     AlignedVector<float> D(padded(shape.neurons)), below(shape.neurons * shape.fan_in), x(stride);
     const SliceShape slice_shape{shape.neurons, shape.fan_in, stride};
     const MeansSlice means{slice_shape, r.w.data()};
-    r.smallest_h.assign(shape.neurons, -1);
+    r.smallest_h.assign(shape.neurons, kMovedSince);
     LayerSlice layer{slice_shape, r.h.data(), r.w.data(), r.smallest_h.data()};
-    if (variant.backprop) layer.h = layer.smallest_h = nullptr;
+    if (variant.backprop) {
+        layer.h = nullptr;
+        layer.smallest_h = nullptr;
+    }
     const Moments moments{r.S.data(), r.T.data(), r.nu.data()};
     for (int step = 0; step < 3; ++step) {
         for (std::size_t i = 0; i < shape.neurons; ++i) {
