@@ -18,7 +18,7 @@
 //
 // Team is what runs the threads, a card or its emulation:
 //   thread(), threads(), block()   numbers of this thread and its block
-//   sync()                         waits for all threads of the block and shows them its writes
+//   sync()                         waits for all threads of the block, or of its side of a block, and shows them its writes
 //   together()                     waits for the 16 threads of a group
 //   total(x), smallest(x)          of the 16 threads of a group, all of which call it; total() by both groups of a warp together
 //   totals(x, y)                   makes x total(x) and y total(y); likewise
@@ -28,6 +28,7 @@
 //   copy_four(to, from)            into shared memory, some time later; copies up to commit() are one set
 //   await<n>()                     waits for all of this thread's sets but the last n
 //   prefetch(p)                    brings a line of memory into a cache, some time later
+//   take_turn(), give_turn(r)      between them the other side of the block does not learn; each of them once per row r
 //   finished(part)                 all since the last call was this RowPart
 
 // As LabelNoise's followed().
@@ -113,11 +114,13 @@ class TreeBlock {
             team_.finished(RowPart::kSend);
             const bool last = r + 1 == rows, fresh = refreshes(lesson_.samples_before + r + 1);
             if constexpr (kDepth > 1) learn_links(rate * weight);
+            team_.take_turn();
             if (last || fresh) {
                 learn_rows<false>(r, target);
             } else {
                 learn_rows<true>(r, target);
             }
+            team_.give_turn(r);
             upper_.update(target);
             if (lesson_.automatic && weight != 0) eps = followed(eps, before, y);
             team_.finished(RowPart::kLearn);
