@@ -100,9 +100,8 @@ struct CudaTeam {
 class SideTeam : public CudaTeam {
   public:
     /// `turns`: those of each side. All threads of the block come here.
-    __device__ explicit SideTeam(std::uint32_t turns) : side_(__shfl_sync(~0u, threadIdx.y, 0)) {
-        turns_of_block() = turns;
-        __syncthreads();
+    __device__ explicit SideTeam(std::uint32_t turns)
+        : side_(__shfl_sync(~0u, threadIdx.y, 0)), turns_(turns) {
         if (side_ == 1 && turns > 0) arrive(kTurn);
     }
 
@@ -111,11 +110,11 @@ class SideTeam : public CudaTeam {
 
     __device__ void take_turn() const { meet(kTurn + side_, 2 * threads()); }
     __device__ void give_turn(std::uint32_t r) const {
-        if (side_ == 0 || r + 1 < turns_of_block()) arrive(kTurn + 1 - side_);
+        if (side_ == 0 || r + 1 < turns_) arrive(kTurn + 1 - side_);
     }
     /// From row r on this side has nothing to learn.
     __device__ void pass_turns(std::uint32_t r) const {
-        for (; r < turns_of_block(); ++r) {
+        for (; r < turns_; ++r) {
             take_turn();
             give_turn(r);
         }
@@ -125,10 +124,6 @@ class SideTeam : public CudaTeam {
     // Numbers of barriers; 0 is that of all threads.
     static constexpr std::uint32_t kSide = 1, kTurn = 3;
 
-    __device__ static std::uint32_t& turns_of_block() {
-        __shared__ std::uint32_t turns;
-        return turns;
-    }
     __device__ static void meet(std::uint32_t barrier, std::uint32_t threads) {
         asm volatile("barrier.cta.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
     }
@@ -138,7 +133,7 @@ class SideTeam : public CudaTeam {
 
     // Of threadIdx.y: the same in all threads of a warp, which the compiler knows of the exchange alone. What follows from it takes no
     // registers of theirs.
-    std::uint32_t side_;
+    std::uint32_t side_, turns_;
 };
 
 /// Notes for how long each thread is at each part of its rows, and how much of that it waits.

@@ -159,7 +159,7 @@ const char* blocks_at_once(void* card, const TreeLesson* lesson, std::uint32_t* 
         error =
             cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, self.number);
     }
-    *blocks = static_cast<std::uint32_t>(per_multiprocessor * multiprocessors) * plan.sides();
+    *blocks = static_cast<std::uint32_t>(per_multiprocessor * multiprocessors);
     return told(error, "asking how much runs at once");
 }
 
