@@ -30,7 +30,7 @@ struct RowClocks {
     double all() const { return std::accumulate(part.begin(), part.end(), 0.0); }
 };
 inline constexpr std::array<const char*, cuda::kRowParts> kRowPartNames = {
-    "copy", "gather", "add", "send", "learn", "tell", "refresh"};
+    "copy", "tell", "gather", "add", "send", "learn", "refresh"};
 
 /// A network that learns, or several of that shape at once.
 struct CardRow {

@@ -96,7 +96,7 @@ struct CudaTeam {
     __device__ unsigned group() const { return 0xffffu << (threadIdx.x & kGroup); }
 };
 
-/// A side of a block of two. While one learns, which is arithmetic, the other does all between, which is waiting: each row they take turns.
+/// A side of a block of two. From tell to send a row mostly waits: the sides take turns at that, so that the other one learns meanwhile.
 class SideTeam : public CudaTeam {
   public:
     /// `turns`: those of each side. All threads of the block come here.

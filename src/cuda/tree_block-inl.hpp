@@ -10,11 +10,11 @@
 // must run at the same time.
 //
 // In the order of a row, with a barrier of the block between:
+//   tell    nu of layer 1 to all blocks, a neuron per thread
 //   gather  what all neurons of layer 1 tell
 //   add     it to S and T of the layers above; the next row comes meanwhile
 //   send    messages back to layer 1, a neuron per thread; meanwhile the last threads compute what is known of its steps
 //   learn   layer 1 and its weights to the layer above; S and T of the next row
-//   tell    nu of the next row to all blocks, a neuron per thread
 //
 // Team is what runs the threads, a card or its emulation:
 //   thread(), threads(), block()   numbers of this thread and its block
@@ -28,7 +28,7 @@
 //   copy_four(to, from)            into shared memory, some time later; copies up to commit() are one set
 //   await<n>()                     waits for all of this thread's sets but the last n
 //   prefetch(p)                    brings a line of memory into a cache, some time later
-//   take_turn(), give_turn(r)      between them the other side of the block does not learn; each of them once per row r
+//   take_turn(), give_turn(r)      between them the other side of the block learns, or waits; each of them once per row r
 //   finished(part)                 all since the last call was this RowPart
 
 // As LabelNoise's followed().
@@ -100,6 +100,8 @@ class TreeBlock {
                             rows = rows_.count;
         const float rate = lesson_.rate;
         for (std::uint32_t r = 0; r < rows; ++r) {
+            team_.take_turn();
+            tell(r);
             // In the place of the row before, which all have learned by then.
             const NeuronMoments top = forward(r, [&] { fetch(r + 1); });
             team_.finished(RowPart::kAdd);
@@ -111,16 +113,15 @@ class TreeBlock {
             const float before = answer(r, top);
             team_.template await<0>();  // that row
             team_.sync();
+            team_.give_turn(r);
             team_.finished(RowPart::kSend);
             const bool last = r + 1 == rows, fresh = refreshes(lesson_.samples_before + r + 1);
             if constexpr (kDepth > 1) learn_links(rate * weight);
-            team_.take_turn();
             if (last || fresh) {
                 learn_rows<false>(r, target);
             } else {
                 learn_rows<true>(r, target);
             }
-            team_.give_turn(r);
             upper_.update(target);
             if (lesson_.automatic && weight != 0) eps = followed(eps, before, y);
             team_.finished(RowPart::kLearn);
@@ -131,7 +132,6 @@ class TreeBlock {
                 if (!last) forward_rows(r + 1);
                 team_.finished(RowPart::kRefresh);
             }
-            if (!last) tell(r + 1);
         }
         if (kNear) {
             if (Rule::kHasH)
@@ -179,7 +179,6 @@ class TreeBlock {
         team_.template await<0>();
         team_.sync();
         forward_rows(0);
-        tell(0);
     }
 
     // visit(i) for this block's neurons of layer 1, by the first threads or by the last ones.

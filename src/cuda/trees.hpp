@@ -118,7 +118,7 @@ struct TreeRows {
 
 /// What a block of threads spends its time on, in the order of tree_block-inl.hpp: h and w on their way into shared memory and back, once per
 /// lesson; then the parts of a row; w computed from h, once per kRefreshEvery rows.
-enum class RowPart : std::uint32_t { kCopy, kGather, kAdd, kSend, kLearn, kTell, kRefresh };
+enum class RowPart : std::uint32_t { kCopy, kTell, kGather, kAdd, kSend, kLearn, kRefresh };
 inline constexpr std::uint32_t kRowParts = 7;
 
 /// Clocks of a block of threads, summed over one thread in 32. What is learned is added.

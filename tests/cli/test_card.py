@@ -198,10 +198,10 @@ class Card(CliTest):
         self.assertAlmostEqual(first["epoch_seconds"] / epoch, 1, delta=1e-6)
         self.assertAlmostEqual(result["waiting_share"], 7 / 28)
         self.assertEqual(first["clocks_per_row"],
-                         {"all": 28, "copy": 1, "gather": 2, "add": 3, "send": 4, "learn": 5, "tell": 6,
+                         {"all": 28, "copy": 1, "tell": 2, "gather": 3, "add": 4, "send": 5, "learn": 6,
                           "refresh": 7})
         self.assertIsNone(result["rows"][1]["clocks_per_row"])
-        self.assertIn("clocks of a row: 28, copy 1, gather 2", self.succeed(*quick, "--tree", 1).stdout)
+        self.assertIn("clocks of a row: 28, copy 1, tell 2", self.succeed(*quick, "--tree", 1).stdout)
         self.assertGreater(result["speedup_vs_cpu"], 0)
         dense = (*quick, "--dense", 8, "--batch", 10)
         self.assertEqual(self.json(*dense)["rows"][0]["network"], "785-8-10")

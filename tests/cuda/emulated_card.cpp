@@ -40,7 +40,7 @@ struct Block {
     std::uint32_t number = 0;
     std::size_t rests = 0;  // rounds
     Barrier side[2], turn[2];
-    std::uint32_t learning[2] = {};  // threads of each side
+    std::uint32_t in_turn[2] = {};  // threads of each side
     std::vector<Group> groups;
     std::vector<float> shared;  // poisoned: kernels write what they read
 };
@@ -218,15 +218,15 @@ struct EmulatedTeam {
     void take_turn() const {
         if (launch.sides() == 1) return;
         launch.wait(fiber.block->turn[side()]);
-        ++fiber.block->learning[side()];
-        if (fiber.block->learning[1 - side()] > 0) {
-            std::fputs("both sides of a block of the emulated card learn at once\n", stderr);
+        ++fiber.block->in_turn[side()];
+        if (fiber.block->in_turn[1 - side()] > 0) {
+            std::fputs("both sides of a block of the emulated card have the turn\n", stderr);
             std::abort();
         }
     }
     void give_turn(std::uint32_t r) const {
         if (launch.sides() == 1) return;
-        --fiber.block->learning[side()];
+        --fiber.block->in_turn[side()];
         if (side() == 0 || r + 1 < turns) launch.arrive(fiber.block->turn[1 - side()]);
     }
     void pass_turns(std::uint32_t r) const {
