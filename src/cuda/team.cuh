@@ -80,8 +80,6 @@ struct CudaTeam {
 #endif
     }
 
-    __device__ void take_turn() const {}
-    __device__ void give_turn(std::uint32_t) const {}
     __device__ void finished(RowPart) const {}
 
     __device__ void prefetch(const void* p) const {
@@ -96,44 +94,14 @@ struct CudaTeam {
     __device__ unsigned group() const { return 0xffffu << (threadIdx.x & kGroup); }
 };
 
-/// A side of a block of two. From tell to send a row mostly waits: the sides take turns at that, so that the other one learns meanwhile.
-class SideTeam : public CudaTeam {
-  public:
-    /// `turns`: those of each side. All threads of the block come here.
-    __device__ explicit SideTeam(std::uint32_t turns)
-        : side_(__shfl_sync(~0u, threadIdx.y, 0)), turns_(turns) {
-        if (side_ == 1 && turns > 0) arrive(kTurn);
+/// For kernels that lack registers: the number of the thread is read anew each time, so that nothing that follows from it is kept over the
+/// loops over weights. Their 80 registers then suffice for several weights at a time.
+struct ThriftyTeam : CudaTeam {
+    __device__ std::uint32_t thread() const {
+        std::uint32_t x;
+        asm volatile("mov.u32 %0, %%tid.x;" : "=r"(x));
+        return x;
     }
-
-    __device__ std::uint32_t side() const { return side_; }
-    __device__ void sync() const { meet(kSide + side_, threads()); }
-
-    __device__ void take_turn() const { meet(kTurn + side_, 2 * threads()); }
-    __device__ void give_turn(std::uint32_t r) const {
-        if (side_ == 0 || r + 1 < turns_) arrive(kTurn + 1 - side_);
-    }
-    /// From row r on this side has nothing to learn.
-    __device__ void pass_turns(std::uint32_t r) const {
-        for (; r < turns_; ++r) {
-            take_turn();
-            give_turn(r);
-        }
-    }
-
-  private:
-    // Numbers of barriers; 0 is that of all threads.
-    static constexpr std::uint32_t kSide = 1, kTurn = 3;
-
-    __device__ static void meet(std::uint32_t barrier, std::uint32_t threads) {
-        asm volatile("barrier.cta.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
-    }
-    __device__ void arrive(std::uint32_t barrier) const {
-        asm volatile("barrier.cta.arrive %0, %1;" ::"r"(barrier), "r"(2 * threads()) : "memory");
-    }
-
-    // Of threadIdx.y: the same in all threads of a warp, which the compiler knows of the exchange alone. What follows from it takes no
-    // registers of theirs.
-    std::uint32_t side_, turns_;
 };
 
 /// Notes for how long each thread is at each part of its rows, and how much of that it waits.

@@ -18,7 +18,7 @@
 //
 // Team is what runs the threads, a card or its emulation:
 //   thread(), threads(), block()   numbers of this thread and its block
-//   sync()                         waits for all threads of the block, or of its side of a block, and shows them its writes
+//   sync()                         waits for all threads of the block and shows them its writes
 //   together()                     waits for the 16 threads of a group
 //   total(x), smallest(x)          of the 16 threads of a group, all of which call it; total() by both groups of a warp together
 //   totals(x, y)                   makes x total(x) and y total(y); likewise
@@ -28,7 +28,6 @@
 //   copy_four(to, from)            into shared memory, some time later; copies up to commit() are one set
 //   await<n>()                     waits for all of this thread's sets but the last n
 //   prefetch(p)                    brings a line of memory into a cache, some time later
-//   take_turn(), give_turn(r)      between them the other side of the block learns, or waits; each of them once per row r
 //   finished(part)                 all since the last call was this RowPart
 
 // As LabelNoise's followed().
@@ -100,7 +99,6 @@ class TreeBlock {
                             rows = rows_.count;
         const float rate = lesson_.rate;
         for (std::uint32_t r = 0; r < rows; ++r) {
-            team_.take_turn();
             tell(r);
             // In the place of the row before, which all have learned by then.
             const NeuronMoments top = forward(r, [&] { fetch(r + 1); });
@@ -113,7 +111,6 @@ class TreeBlock {
             const float before = answer(r, top);
             team_.template await<0>();  // that row
             team_.sync();
-            team_.give_turn(r);
             team_.finished(RowPart::kSend);
             const bool last = r + 1 == rows, fresh = refreshes(lesson_.samples_before + r + 1);
             if constexpr (kDepth > 1) learn_links(rate * weight);

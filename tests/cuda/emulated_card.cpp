@@ -39,8 +39,7 @@ struct Group {
 struct Block {
     std::uint32_t number = 0;
     std::size_t rests = 0;  // rounds
-    Barrier side[2], turn[2];
-    std::uint32_t in_turn[2] = {};  // threads of each side
+    Barrier barrier;
     std::vector<Group> groups;
     std::vector<float> shared;  // poisoned: kernels write what they read
 };
@@ -63,14 +62,12 @@ struct Fiber {
 /// Fibers of all blocks.
 class Launch {
   public:
-    Launch(std::uint32_t blocks, std::uint32_t threads, std::size_t shared_bytes,
-           std::uint32_t sides = 1)
-        : sides_(sides), threads_(threads) {
+    Launch(std::uint32_t blocks, std::uint32_t threads, std::size_t shared_bytes)
+        : threads_(threads) {
         for (std::uint32_t b = 0; b < blocks; ++b) {
             Block& block = blocks_.emplace_back();
             block.number = b;
-            for (Barrier& side : block.side) side.size = threads / sides;
-            for (Barrier& turn : block.turn) turn.size = threads;
+            block.barrier.size = threads;
             block.groups.resize(threads / kGroup);
             for (Group& group : block.groups) group.barrier.size = kGroup;
             block.shared.assign(shared_bytes / sizeof(float) + 4 + kFence,
@@ -111,19 +108,16 @@ class Launch {
         swapcontext(&self.context, &main_);
     }
 
-    void arrive(Barrier& barrier) const {
-        if (++barrier.arrived < barrier.size) return;
-        barrier.arrived = 0;
-        ++barrier.passed;
-    }
     void wait(Barrier& barrier) {
         const std::uint32_t turn = barrier.passed;
-        arrive(barrier);
+        if (++barrier.arrived == barrier.size) {
+            barrier.arrived = 0;
+            ++barrier.passed;
+        }
         while (barrier.passed == turn) yield();
     }
 
-    std::uint32_t sides() const { return sides_; }
-    std::uint32_t threads() const { return threads_ / sides_; }  // of a side
+    std::uint32_t threads() const { return threads_; }
 
   private:
     /// Most of the fibers, from the first or from the last; now and then a block rests for long: whoever
@@ -149,7 +143,7 @@ class Launch {
         fiber.done = true;
     }
 
-    const std::uint32_t sides_, threads_;
+    std::uint32_t threads_;
     std::mt19937 engine_{1};
     std::deque<Block> blocks_;
     std::deque<Fiber> fibers_;
@@ -161,13 +155,11 @@ class Launch {
 struct EmulatedTeam {
     Launch& launch;
     Fiber& fiber;
-    std::uint32_t turns = 0;  // of each side
 
-    std::uint32_t side() const { return fiber.thread / threads(); }
-    std::uint32_t thread() const { return fiber.thread % threads(); }
+    std::uint32_t thread() const { return fiber.thread; }
     std::uint32_t threads() const { return launch.threads(); }
     std::uint32_t block() const { return fiber.block->number; }
-    void sync() const { launch.wait(fiber.block->side[side()]); }
+    void sync() const { launch.wait(fiber.block->barrier); }
     void together() const { launch.wait(group().barrier); }
     template <class Look>
     void wait(const Look& look) const {
@@ -211,30 +203,6 @@ struct EmulatedTeam {
         }
     }
     void prefetch(const void*) const {}
-    /// Turns as SideTeam takes them.
-    void start_turns() const {
-        if (side() == 1 && turns > 0) launch.arrive(fiber.block->turn[0]);
-    }
-    void take_turn() const {
-        if (launch.sides() == 1) return;
-        launch.wait(fiber.block->turn[side()]);
-        ++fiber.block->in_turn[side()];
-        if (fiber.block->in_turn[1 - side()] > 0) {
-            std::fputs("both sides of a block of the emulated card have the turn\n", stderr);
-            std::abort();
-        }
-    }
-    void give_turn(std::uint32_t r) const {
-        if (launch.sides() == 1) return;
-        --fiber.block->in_turn[side()];
-        if (side() == 0 || r + 1 < turns) launch.arrive(fiber.block->turn[1 - side()]);
-    }
-    void pass_turns(std::uint32_t r) const {
-        for (; r < turns; ++r) {
-            take_turn();
-            give_turn(r);
-        }
-    }
     void finished(RowPart) const {}
     void store_word(std::uint64_t* p, std::uint64_t x) const { *p = x; }
     std::uint64_t load_word(const std::uint64_t* p) const { return *p; }
@@ -251,18 +219,9 @@ struct EmulatedTeam {
 };
 
 template <class Rule, std::uint32_t kDepth>
-void learn_here(const TreeLessons& lessons, const EmulatedTeam& any_team, float* shared_by_sides) {
-    EmulatedTeam team = any_team;
-    const std::uint32_t block = lessons.number_of(team.block()),
-                        number = lessons.lesson_of(team.block(), team.side());
-    team.turns = team.launch.sides() == 1 ? 0 : lessons.most_rows(number);
-    team.start_turns();
-    if (number >= lessons.count) {
-        team.pass_turns(0);
-        return;
-    }
-    const TreeLesson& lesson = lessons.lesson[number];
-    float* shared = shared_by_sides + team.side() * lesson.plan.shared_bytes / sizeof(float);
+void learn_here(const TreeLessons& lessons, const EmulatedTeam& team, float* shared) {
+    const std::uint32_t each = lessons.blocks_each(), block = team.block() % each;
+    const TreeLesson& lesson = lessons.lesson[team.block() / each];
     const bool wide = lesson.plan.room_floats > 0;
     const auto at = [&](auto place, auto is_wide) {
         steps::TreeBlock<Rule, kDepth, place(), is_wide(), EmulatedTeam>(team, lesson, block,
@@ -277,7 +236,6 @@ void learn_here(const TreeLessons& lessons, const EmulatedTeam& any_team, float*
     if (lesson.plan.place == Place::kChip) near(std::integral_constant<Place, Place::kChip>());
     if (lesson.plan.place == Place::kSplit) near(std::integral_constant<Place, Place::kSplit>());
     if (lesson.plan.place == Place::kSparse) far(std::integral_constant<Place, Place::kSparse>());
-    team.pass_turns(lesson.rows.count);
 }
 
 class EmulatedCard : public Card {
@@ -320,12 +278,10 @@ class EmulatedCard : public Card {
     }
     void learn(const TreeLessons& lessons) override {
         const TreeLesson& first = lessons.lesson[0];
-        launch(
-            lessons.blocks(), lessons.threads(), lessons.shared_bytes(), first.trees,
-            [&](auto rule, auto depth, const EmulatedTeam& team, float* shared) {
-                learn_here<decltype(rule), depth()>(lessons, team, shared);
-            },
-            lessons.sides());
+        launch(lessons.blocks_each() * lessons.count, first.plan.threads, first.plan.shared_bytes,
+               first.trees, [&](auto rule, auto depth, const EmulatedTeam& team, float* shared) {
+                   learn_here<decltype(rule), depth()>(lessons, team, shared);
+               });
         for (std::uint32_t k = 0; k < lessons.count; ++k) {
             TreeClocks* clocks = lessons.lesson[k].clocks;
             for (std::uint32_t b = 0; clocks != nullptr && b < lessons.blocks_each(); ++b) {
@@ -404,8 +360,8 @@ class EmulatedCard : public Card {
 
     template <class Work>
     static void launch(std::uint32_t blocks, std::uint32_t threads, std::size_t shared_bytes,
-                       const Trees& trees, const Work& work, std::uint32_t sides = 1) {
-        Launch(blocks, threads, shared_bytes, sides).run([&](Launch& launch, Fiber& fiber) {
+                       const Trees& trees, const Work& work) {
+        Launch(blocks, threads, shared_bytes).run([&](Launch& launch, Fiber& fiber) {
             const EmulatedTeam team{launch, fiber};
             const auto with = [&](auto depth) {
                 if (trees.backprop) {
