@@ -127,8 +127,13 @@ profile() {
             "$tool" bench train --backend cuda --tree 301 --slices 1 --slice-ms 1
     done
     within ncu --clock-control none --kernel-name-base mangled --kernel-name regex:dense_kernel --launch-skip 55 --launch-count 11 --csv --page raw \
-        --metrics gpu__time_duration.sum,sm__throughput.avg.pct_of_peak_sustained_elapsed,launch__grid_size,launch__block_size \
-        "$tool" bench train --backend cuda --dense 4096,4096 --batch 200 --slices 1 --slice-ms 1
+        --metrics gpu__time_duration.sum,sm__throughput.avg.pct_of_peak_sustained_elapsed,launch__registers_per_thread \
+        "$tool" bench train --backend cuda --dense 4096,4096 --batch 200 --slices 1 --slice-ms 1 | grep '^"' | python3 -c '
+import csv, sys
+columns = ["Kernel Name", "Grid Size", "Block Size", "launch__registers_per_thread", "gpu__time_duration.sum",
+           "sm__throughput.avg.pct_of_peak_sustained_elapsed"]
+for row in csv.DictReader(sys.stdin):
+    print("  ".join(row[column] for column in columns))'
 }
 # Registers that did not suffice: bytes of stack of each kernel.
 spills() { cuobjdump -res-usage "$folder/libbitbayes_cuda.so" 2>&1 | grep -o 'Function [^:]*\|STACK:[0-9]*' | paste - - | grep -v 'STACK:0$' || echo none; }
