@@ -14,7 +14,7 @@
 
 namespace bitbayes::cuda::real {
 
-/// Threads of a block of the kernels for trees, at most: 168 registers for each; beside another block 80.
+/// Threads of a block of the kernels for trees, at most: 168 registers for each; beside another block, or another side, 80.
 inline constexpr std::uint32_t kThreads = 384, kThreadsOfTwo = 384;
 inline constexpr std::uint32_t kRefreshThreads = 256;
 
@@ -44,9 +44,8 @@ cudaError_t allow_shared_memory(const CudaCard& card, void (*kernel)(Argument)) 
 
 /// Waits until it is done, so that failures are told by the call that caused them.
 template <class Argument>
-const char* launch(CudaCard& card, void (*kernel)(Argument), std::uint32_t blocks,
-                   std::uint32_t threads, std::size_t shared_bytes, const Argument& argument,
-                   bool together) {
+const char* launch(CudaCard& card, void (*kernel)(Argument), std::uint32_t blocks, dim3 threads,
+                   std::size_t shared_bytes, const Argument& argument, bool together) {
     auto error = allow_shared_memory(card, kernel);
     if (error != cudaSuccess) return told(error, "taking shared memory");
     void* arguments[] = {const_cast<Argument*>(&argument)};

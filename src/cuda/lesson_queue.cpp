@@ -81,9 +81,10 @@ std::size_t LessonQueue::room_for(Card& card, const Waiting& first) {
     TreeLesson lesson = *first.lesson;
     lesson.plan = *first.together;
     try {
-        return std::clamp<std::size_t>(
-            card.blocks_at_once(lesson) / (lesson.plan.parts * lesson.trees.count), 1,
-            TreeLessons::kMost);
+        return std::clamp<std::size_t>(card.blocks_at_once(lesson) /
+                                           (lesson.plan.parts * lesson.trees.count) *
+                                           lesson.plan.sides(),
+                                       1, TreeLessons::kMost);
     } catch (...) {
         return 1;
     }

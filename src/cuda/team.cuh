@@ -89,19 +89,33 @@ struct CudaTeam {
     __device__ bool any(bool x) const { return __any_sync(group(), x) != 0; }
     __device__ bool any_of_pair(bool x) const { return __any_sync(kWholeWarp, x) != 0; }
 
-  private:
+  protected:
     static constexpr unsigned kWholeWarp = ~0u;
+
+  private:
     __device__ unsigned group() const { return 0xffffu << (threadIdx.x & kGroup); }
 };
 
-/// For kernels that lack registers: the number of the thread is read anew each time, so that nothing that follows from it is kept over the
-/// loops over weights. Their 80 registers then suffice for several weights at a time.
-struct ThriftyTeam : CudaTeam {
+/// A side of a block of two: one computes while the other waits. A thread has 80 registers, so its number is read anew each time: of what
+/// follows from it nothing is kept over the loops over weights, and several weights at a time fit.
+class SideTeam : public CudaTeam {
+  public:
+    __device__ SideTeam() : side_(__shfl_sync(kWholeWarp, threadIdx.y, 0)) {}
+
+    __device__ std::uint32_t side() const { return side_; }
     __device__ std::uint32_t thread() const {
         std::uint32_t x;
         asm volatile("mov.u32 %0, %%tid.x;" : "=r"(x));
         return x;
     }
+    /// Barrier 0 is that of all threads.
+    __device__ void sync() const {
+        asm volatile("barrier.cta.sync %0, %1;" ::"r"(1 + side_), "r"(threads()) : "memory");
+    }
+
+  private:
+    // threadIdx.y: the exchange tells the compiler that it is the same in a whole warp, and what follows from it takes no registers of threads.
+    std::uint32_t side_;
 };
 
 /// Notes for how long each thread is at each part of its rows, and how much of that it waits.

@@ -18,7 +18,7 @@
 //
 // Team is what runs the threads, a card or its emulation:
 //   thread(), threads(), block()   numbers of this thread and its block
-//   sync()                         waits for all threads of the block and shows them its writes
+//   sync()                         waits for all threads of the block, or of its side of a block, and shows them its writes
 //   together()                     waits for the 16 threads of a group
 //   total(x), smallest(x)          of the 16 threads of a group, all of which call it; total() by both groups of a warp together
 //   totals(x, y)                   makes x total(x) and y total(y); likewise

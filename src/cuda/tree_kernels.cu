@@ -9,7 +9,7 @@ namespace {
 /// Whether registers are left for a second network on the multiprocessor.
 template <class Rule>
 constexpr bool two_blocks(Place place) {
-    return place == Place::kSplit || (!Rule::kHasH && place == Place::kChip);
+    return !Rule::kHasH && place == Place::kChip;
 }
 
 template <class Rule, std::uint32_t kDepth, Place kPlace, bool kWide>
@@ -17,11 +17,25 @@ __global__ void __launch_bounds__(two_blocks<Rule>(kPlace) ? kThreadsOfTwo : kTh
                                   two_blocks<Rule>(kPlace) ? 2 : 1)
     learn_trees(const __grid_constant__ TreeLessons lessons) {
     extern __shared__ __align__(16) float shared[];
-    using Team = std::conditional_t<kPlace == Place::kSplit, ThriftyTeam, CudaTeam>;
-    const Team team;
-    const std::uint32_t each = lessons.blocks_each();
-    steps::TreeBlock<Rule, kDepth, kPlace, kWide, Team>(team, lessons.lesson[team.block() / each],
-                                                        team.block() % each, shared)
+    const CudaTeam team;
+    const std::uint32_t block = team.block();
+    steps::TreeBlock<Rule, kDepth, kPlace, kWide, CudaTeam>(
+        team, lessons.lesson[lessons.lesson_of(block, 0)], lessons.number_of(block), shared)
+        .learn();
+}
+
+/// Two networks, each on a side of every block of threads.
+template <std::uint32_t kDepth>
+__global__ void __launch_bounds__(2 * kThreadsOfTwo, 1)
+    learn_two(const __grid_constant__ TreeLessons lessons) {
+    extern __shared__ __align__(16) float shared[];
+    const SideTeam team;
+    const std::uint32_t block = team.block(), number = lessons.lesson_of(block, team.side());
+    if (number >= lessons.count) return;
+    const TreeLesson& lesson = lessons.lesson[number];
+    steps::TreeBlock<steps::Mfb, kDepth, Place::kSplit, false, SideTeam>(
+        team, lesson, lessons.number_of(block),
+        shared + team.side() * (lesson.plan.shared_bytes / sizeof(float)))
         .learn();
 }
 
@@ -31,8 +45,8 @@ __global__ void __launch_bounds__(kThreads, 1)
     time_trees(const __grid_constant__ TreeLessons lessons) {
     extern __shared__ __align__(16) float shared[];
     const TimedTeam team;
-    const std::uint32_t each = lessons.blocks_each(), block = team.block() % each;
-    const TreeLesson& lesson = lessons.lesson[team.block() / each];
+    const std::uint32_t block = lessons.number_of(team.block());
+    const TreeLesson& lesson = lessons.lesson[lessons.lesson_of(team.block(), 0)];
     steps::TreeBlock<steps::Mfb, 2, kPlace, false, TimedTeam>(team, lesson, block, shared).learn();
     team.finished(RowPart::kCopy);
     if (team.thread() % 32 != 0) return;
@@ -72,13 +86,12 @@ LessonKernel lesson_kernel(const TreeLesson& lesson) {
 
 template <Place kPlace>
 LessonKernel kernel_at(const TreeLesson& lesson) {
-    constexpr Place kPlaceOfW = kPlace == Place::kSplit ? Place::kChip : kPlace;
     if constexpr (kPlace == Place::kFar || kPlace == Place::kSparse) {
         if (lesson.plan.room_floats > 0)
             return lesson.trees.backprop ? lesson_kernel<steps::Backprop, kPlace, true>(lesson)
                                          : lesson_kernel<steps::Mfb, kPlace, true>(lesson);
     }
-    if (lesson.trees.backprop) return lesson_kernel<steps::Backprop, kPlaceOfW>(lesson);
+    if (lesson.trees.backprop) return lesson_kernel<steps::Backprop, kPlace>(lesson);
     if constexpr (kPlace == Place::kFar || kPlace == Place::kChip) {
         if (lesson.clocks != nullptr && lesson.trees.depth == 2) return time_trees<kPlace>;
     }
@@ -91,8 +104,11 @@ LessonKernel kernel_of(const TreeLesson& lesson) {
             return kernel_at<Place::kFar>(lesson);
         case Place::kChip:
             return kernel_at<Place::kChip>(lesson);
-        case Place::kSplit:
-            return kernel_at<Place::kSplit>(lesson);
+        case Place::kSplit: {
+            static constexpr LessonKernel kKernels[kMaxDepth] = {learn_two<1>, learn_two<2>,
+                                                                 learn_two<3>, learn_two<4>};
+            return kKernels[lesson.trees.depth - 1];
+        }
         case Place::kSparse:
             break;
     }
@@ -118,8 +134,9 @@ const char* answer_by(void* card, const TreeQuestion* question) {
 
 const char* learn(void* card, const TreeLessons* lessons) {
     const TreeLesson& first = lessons->lesson[0];
-    return launch(card_of(card), kernel_of(first), lessons->blocks_each() * lessons->count,
-                  first.plan.threads, first.plan.shared_bytes, *lessons, first.plan.parts > 1);
+    return launch(card_of(card), kernel_of(first), lessons->blocks(),
+                  dim3(first.plan.threads, first.plan.sides()), lessons->shared_bytes(), *lessons,
+                  first.plan.parts > 1);
 }
 
 const char* blocks_at_once(void* card, const TreeLesson* lesson, std::uint32_t* blocks) {
@@ -130,7 +147,8 @@ const char* blocks_at_once(void* card, const TreeLesson* lesson, std::uint32_t* 
     auto error = allow_shared_memory(self, kernel);
     if (error == cudaSuccess) {
         error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            &per_multiprocessor, kernel, static_cast<int>(plan.threads), plan.shared_bytes);
+            &per_multiprocessor, kernel, static_cast<int>(plan.threads * plan.sides()),
+            plan.shared_bytes * plan.sides());
     }
     if (error == cudaSuccess) {
         error =

@@ -78,17 +78,20 @@ constexpr std::uint32_t way_floats(Place place, std::uint32_t threads) {
     return place == Place::kFar ? threads * 4 * 2 * kWayFours : 0;
 }
 
-/// A tree is learned by `parts` blocks of `threads` threads, each with `neurons` neurons of layer 1 or fewer.
+/// A tree is learned by `parts` blocks of `threads` threads, each with `neurons` neurons of layer 1 or fewer. kSplit: two networks are the two
+/// sides of each block, which has twice the threads and the shared memory.
 struct TreePlan {
     std::uint32_t parts = 1;
     std::uint32_t threads = kGroup;
     std::uint32_t neurons = 1;
     Place place = Place::kFar;
     std::uint32_t far_pieces = 0;  // kSplit: of NearPart
-    std::size_t shared_bytes = 0;  // of a block
+    std::size_t shared_bytes = 0;  // of a block, or of a side of it
     /// Of a block, in the card's memory: its rows and the layers above the first, where shared memory is too small for them. Then both are
     /// there in kFar and kSparse. 0: they are in shared memory.
     std::size_t room_floats = 0;
+
+    constexpr std::uint32_t sides() const { return place == Place::kSplit ? 2 : 1; }
 };
 
 /// What is known of a row besides its inputs.
@@ -154,6 +157,18 @@ struct TreeLessons {
     constexpr std::uint32_t blocks_each() const {
         return lesson[0].plan.parts * lesson[0].trees.count;
     }
+    constexpr std::uint32_t sides() const { return lesson[0].plan.sides(); }
+    constexpr std::uint32_t blocks() const {
+        return blocks_each() * ((count + sides() - 1) / sides());
+    }
+    constexpr std::uint32_t threads() const { return lesson[0].plan.threads * sides(); }
+    constexpr std::size_t shared_bytes() const { return lesson[0].plan.shared_bytes * sides(); }
+
+    /// Of a side of a block of threads: its lesson, which is not there if it is not below count, and its number among the blocks of that.
+    constexpr std::uint32_t lesson_of(std::uint32_t block, std::uint32_t side) const {
+        return block / blocks_each() * sides() + side;
+    }
+    constexpr std::uint32_t number_of(std::uint32_t block) const { return block % blocks_each(); }
 };
 
 /// Rows that a block of threads answers at a time.

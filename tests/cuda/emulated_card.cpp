@@ -39,7 +39,7 @@ struct Group {
 struct Block {
     std::uint32_t number = 0;
     std::size_t rests = 0;  // rounds
-    Barrier barrier;
+    Barrier side[2];
     std::vector<Group> groups;
     std::vector<float> shared;  // poisoned: kernels write what they read
 };
@@ -62,12 +62,13 @@ struct Fiber {
 /// Fibers of all blocks.
 class Launch {
   public:
-    Launch(std::uint32_t blocks, std::uint32_t threads, std::size_t shared_bytes)
-        : threads_(threads) {
+    Launch(std::uint32_t blocks, std::uint32_t threads, std::size_t shared_bytes,
+           std::uint32_t sides = 1)
+        : sides_(sides), threads_(threads) {
         for (std::uint32_t b = 0; b < blocks; ++b) {
             Block& block = blocks_.emplace_back();
             block.number = b;
-            block.barrier.size = threads;
+            for (Barrier& side : block.side) side.size = threads / sides;
             block.groups.resize(threads / kGroup);
             for (Group& group : block.groups) group.barrier.size = kGroup;
             block.shared.assign(shared_bytes / sizeof(float) + 4 + kFence,
@@ -117,7 +118,8 @@ class Launch {
         while (barrier.passed == turn) yield();
     }
 
-    std::uint32_t threads() const { return threads_; }
+    std::uint32_t sides() const { return sides_; }
+    std::uint32_t threads() const { return threads_ / sides_; }  // of a side
 
   private:
     /// Most of the fibers, from the first or from the last; now and then a block rests for long: whoever
@@ -143,7 +145,7 @@ class Launch {
         fiber.done = true;
     }
 
-    std::uint32_t threads_;
+    const std::uint32_t sides_, threads_;
     std::mt19937 engine_{1};
     std::deque<Block> blocks_;
     std::deque<Fiber> fibers_;
@@ -156,10 +158,11 @@ struct EmulatedTeam {
     Launch& launch;
     Fiber& fiber;
 
-    std::uint32_t thread() const { return fiber.thread; }
+    std::uint32_t side() const { return fiber.thread / threads(); }
+    std::uint32_t thread() const { return fiber.thread % threads(); }
     std::uint32_t threads() const { return launch.threads(); }
     std::uint32_t block() const { return fiber.block->number; }
-    void sync() const { launch.wait(fiber.block->barrier); }
+    void sync() const { launch.wait(fiber.block->side[side()]); }
     void together() const { launch.wait(group().barrier); }
     template <class Look>
     void wait(const Look& look) const {
@@ -219,9 +222,12 @@ struct EmulatedTeam {
 };
 
 template <class Rule, std::uint32_t kDepth>
-void learn_here(const TreeLessons& lessons, const EmulatedTeam& team, float* shared) {
-    const std::uint32_t each = lessons.blocks_each(), block = team.block() % each;
-    const TreeLesson& lesson = lessons.lesson[team.block() / each];
+void learn_here(const TreeLessons& lessons, const EmulatedTeam& team, float* shared_by_sides) {
+    const std::uint32_t block = lessons.number_of(team.block()),
+                        number = lessons.lesson_of(team.block(), team.side());
+    if (number >= lessons.count) return;
+    const TreeLesson& lesson = lessons.lesson[number];
+    float* shared = shared_by_sides + team.side() * lesson.plan.shared_bytes / sizeof(float);
     const bool wide = lesson.plan.room_floats > 0;
     const auto at = [&](auto place, auto is_wide) {
         steps::TreeBlock<Rule, kDepth, place(), is_wide(), EmulatedTeam>(team, lesson, block,
@@ -278,10 +284,12 @@ class EmulatedCard : public Card {
     }
     void learn(const TreeLessons& lessons) override {
         const TreeLesson& first = lessons.lesson[0];
-        launch(lessons.blocks_each() * lessons.count, first.plan.threads, first.plan.shared_bytes,
-               first.trees, [&](auto rule, auto depth, const EmulatedTeam& team, float* shared) {
-                   learn_here<decltype(rule), depth()>(lessons, team, shared);
-               });
+        launch(
+            lessons.blocks(), lessons.threads(), lessons.shared_bytes(), first.trees,
+            [&](auto rule, auto depth, const EmulatedTeam& team, float* shared) {
+                learn_here<decltype(rule), depth()>(lessons, team, shared);
+            },
+            lessons.sides());
         for (std::uint32_t k = 0; k < lessons.count; ++k) {
             TreeClocks* clocks = lessons.lesson[k].clocks;
             for (std::uint32_t b = 0; clocks != nullptr && b < lessons.blocks_each(); ++b) {
@@ -360,8 +368,8 @@ class EmulatedCard : public Card {
 
     template <class Work>
     static void launch(std::uint32_t blocks, std::uint32_t threads, std::size_t shared_bytes,
-                       const Trees& trees, const Work& work) {
-        Launch(blocks, threads, shared_bytes).run([&](Launch& launch, Fiber& fiber) {
+                       const Trees& trees, const Work& work, std::uint32_t sides = 1) {
+        Launch(blocks, threads, shared_bytes, sides).run([&](Launch& launch, Fiber& fiber) {
             const EmulatedTeam team{launch, fiber};
             const auto with = [&](auto depth) {
                 if (trees.backprop) {

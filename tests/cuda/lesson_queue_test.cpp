@@ -67,20 +67,21 @@ TreeLesson lesson(std::uint32_t number, std::uint32_t depth = 2) {
     return l;
 }
 
-TreePlan beside_others() {
+TreePlan beside_others(Place place = Place::kChip) {
     TreePlan plan = lesson(0).plan;
-    plan.place = Place::kSplit;
+    plan.place = place;
     return plan;
 }
 
 /// How many calls threw.
-std::size_t learn_all(NotingCard& card, const std::vector<TreeLesson>& lessons) {
+std::size_t learn_all(NotingCard& card, const std::vector<TreeLesson>& lessons,
+                      const TreePlan& together = beside_others()) {
     std::atomic<std::size_t> failed = 0;
     std::vector<std::thread> threads;
     for (const TreeLesson& each : lessons) {
         threads.emplace_back([&] {
             try {
-                card.queue().learn(card, each, beside_others());
+                card.queue().learn(card, each, together);
             } catch (const Error&) {
                 ++failed;
             }
@@ -96,6 +97,15 @@ std::size_t largest(const NotingCard& card) {
     return most;
 }
 
+TEST(LessonQueue, TwoSidesOfABlockAreRoomForTwo) {
+    NotingCard card(6);
+    std::vector<TreeLesson> lessons;
+    for (std::uint32_t k = 0; k < 7; ++k) lessons.push_back(lesson(k));
+    EXPECT_EQ(learn_all(card, lessons, beside_others(Place::kSplit)), 0u);
+    ASSERT_EQ(card.groups.size(), 2u);
+    EXPECT_EQ(card.groups[1].size(), 6u);
+}
+
 TEST(LessonQueue, RunsWhatWaitsTogether) {
     NotingCard card(6);
     std::vector<TreeLesson> lessons;
@@ -108,7 +118,7 @@ TEST(LessonQueue, RunsWhatWaitsTogether) {
     for (const auto& group : card.groups) {
         for (const TreeLesson& each : group) {
             EXPECT_TRUE(learned.insert(each.turn).second);
-            EXPECT_EQ(each.plan.place, group.size() > 1 ? Place::kSplit : Place::kFar);
+            EXPECT_EQ(each.plan.place, group.size() > 1 ? Place::kChip : Place::kFar);
         }
     }
     EXPECT_EQ(learned.size(), 7u);
