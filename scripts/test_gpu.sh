@@ -120,8 +120,8 @@ lost() {
 # Where the time of the two kernels of the paper's network goes, alone and beside another network, and how long the steps of a dense batch take.
 profile() {
     command -v ncu > /dev/null || { echo "skipped: no ncu"; return; }
-    for place in PlaceE1 PlaceE2; do
-        within ncu --clock-control none --kernel-name-base mangled --kernel-name "regex:learn_trees.*MfbELj2E.*$place" --launch-skip 2 --launch-count 1 \
+    for kernel in learn_trees.*MfbELj2E.*PlaceE1 learn_twoILj2E; do
+        within ncu --clock-control none --kernel-name-base mangled --kernel-name "regex:$kernel" --launch-skip 2 --launch-count 1 \
             --section SpeedOfLight --section LaunchStats --section Occupancy --section SchedulerStats --section WarpStateStats \
             --section MemoryWorkloadAnalysis --section ComputeWorkloadAnalysis \
             "$tool" bench train --backend cuda --tree 301 --slices 1 --slice-ms 1
