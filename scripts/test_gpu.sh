@@ -120,7 +120,7 @@ lost() {
 # Where the time of the two kernels of the paper's network goes, alone and beside another network, and how long the steps of a dense batch take.
 profile() {
     command -v ncu > /dev/null || { echo "skipped: no ncu"; return; }
-    for kernel in learn_trees.*MfbELj2E.*PlaceE1 learn_twoILj2E; do
+    for kernel in 'learn_trees.*MfbELj2E.*PlaceE1' learn_twoILj2E; do
         within ncu --clock-control none --kernel-name-base mangled --kernel-name "regex:$kernel" --launch-skip 2 --launch-count 1 \
             --section SpeedOfLight --section LaunchStats --section Occupancy --section SchedulerStats --section WarpStateStats \
             --section MemoryWorkloadAnalysis --section ComputeWorkloadAnalysis \
