@@ -21,7 +21,7 @@ struct CardLimits {
     std::uint32_t threads_per_block = 0;  // that the kernels may use
     std::size_t shared_bytes_per_block = 0;
     std::size_t memory_bytes = 0;  // free
-    /// Of each of two blocks on the same multiprocessor.
+    /// Of each of two blocks on the same multiprocessor, or of each side of one.
     std::uint32_t threads_of_two_blocks = 0;
     std::size_t half_shared_bytes = 0;
     std::size_t block_rows = 2048;  // that make a call worth its time

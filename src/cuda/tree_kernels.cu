@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(2 * kThreadsOfTwo, 1)
         .learn();
 }
 
-/// The same with clocks, for two layers and one network on the card: what `bench` asks for.
+/// learn_trees() with clocks, for two layers and one network on the card: what `bench` asks for.
 template <Place kPlace>
 __global__ void __launch_bounds__(kThreads, 1)
     time_trees(const __grid_constant__ TreeLessons lessons) {

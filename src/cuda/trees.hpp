@@ -161,7 +161,6 @@ struct TreeLessons {
     constexpr std::uint32_t blocks() const {
         return blocks_each() * ((count + sides() - 1) / sides());
     }
-    constexpr std::uint32_t threads() const { return lesson[0].plan.threads * sides(); }
     constexpr std::size_t shared_bytes() const { return lesson[0].plan.shared_bytes * sides(); }
 
     /// Of a side of a block of threads: its lesson, which is not there if it is not below count, and its number among the blocks of that.

@@ -285,7 +285,8 @@ class EmulatedCard : public Card {
     void learn(const TreeLessons& lessons) override {
         const TreeLesson& first = lessons.lesson[0];
         launch(
-            lessons.blocks(), lessons.threads(), lessons.shared_bytes(), first.trees,
+            lessons.blocks(), first.plan.threads * lessons.sides(), lessons.shared_bytes(),
+            first.trees,
             [&](auto rule, auto depth, const EmulatedTeam& team, float* shared) {
                 learn_here<decltype(rule), depth()>(lessons, team, shared);
             },
